@@ -32,7 +32,8 @@ CORE_SRC  := $(filter-out $(CUDA_SRC),$(wildcard layout/*.c cpu_ref/*.c gpu/*.c 
 CLI_SRC   := plugin/cli.c $(wildcard plugin/cli_*.c)
 PLUG_SRC  := $(filter-out $(CLI_SRC),$(wildcard plugin/*.c framework_glue/*/*.c))
 LIB_SRC   := $(CORE_SRC) $(PLUG_SRC) $(if $(CUDA),$(wildcard $(CUDA_SRC)))
-BENCH_SRC := $(wildcard benchmarks/*.c)
+BENCH_SRC := $(wildcard benchmarks/bench*.c)
+TOOL_BIN  := $(patsubst %.c,$B/%,$(filter-out $(BENCH_SRC),$(wildcard benchmarks/*.c)))
 TEST_SRC  := $(wildcard tests/test_*.c)
 LIB_OBJ   := $(LIB_SRC:%.c=$B/%.o)
 TEST_BIN  := $(TEST_SRC:%.c=$B/%)
@@ -40,7 +41,7 @@ TEST_BIN  := $(TEST_SRC:%.c=$B/%)
 ILP64_OBJ := $(patsubst $B/plugin/blas_front.o,$B/plugin/blas_front64.o,$(LIB_OBJ))
 
 .PHONY: all lib tests check demo bench install clean layers list help
-all: lib $B/knap
+all: lib $B/knap $(TOOL_BIN)
 lib: $B/libknap.so $B/libknap64.so $B/libknap.a
 ifeq ($(CUDA),)
 lib: no-cuda
@@ -68,10 +69,15 @@ $B/libknap64.so: $(ILP64_OBJ)
 $B/libknap.a: $(LIB_OBJ)
 	rm -f $@ && $(AR) rcs $@ $^
 # The command and the tests see every room, so they link the archive and not the library's public face.
-$B/knap: $(CLI_SRC:%.c=$B/%.o) $(BENCH_SRC:%.c=$B/%.o) $B/libknap.a
+BENCH_OBJ := $(BENCH_SRC:%.c=$B/%.o)
+$B/knap: $(CLI_SRC:%.c=$B/%.o) $(BENCH_OBJ) $B/libknap.a
 	$(CC) $(SANFLAGS) -fopenmp -o $@ $^ $(CUDART) -lrt $(LDLIBS)
 
-$B/tests/test_%: $B/tests/test_%.o $B/libknap.a
+# Programs of their own that measure one thing.
+$(TOOL_BIN): $B/benchmarks/%: $B/benchmarks/%.o
+	$(CC) $(SANFLAGS) -fopenmp -o $@ $^ $(LDLIBS)
+
+$B/tests/test_%: $B/tests/test_%.o $(BENCH_OBJ) $B/libknap.a
 	$(CC) $(SANFLAGS) -fopenmp $(LDFLAGS_test_$*) -o $@ $^ $(CUDART) -lrt $(LDLIBS)
 
 tests: $(TEST_BIN)
