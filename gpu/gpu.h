@@ -23,9 +23,11 @@ PointerKind gpu_where(Gpu *gpu, const void *p);
  * Computes p with the given kernel. p->memory says where the operands are: host operands are staged
  * and the call returns when C is there; device operands are used in place, ordered on args->stream, and
  * the call returns when the work is submitted.
- * NULL on success; else a sentence, and C is as it was if it is in host memory.
+ * NULL on success; else a sentence, and C in host memory can be computed anew: it is as it was or, where
+ * beta is 0, written in part. p must have m, n, batch > 0 and a kernel that does not reject it.
  */
-DeviceError gpu_gemm(Gpu *gpu, const KernelDesc *kernel, const GemmProblem *p, const GemmArgs *args);
+DeviceError gpu_gemm(Gpu *gpu, const KernelDesc *kernel, const GemmProblem *p,
+                     const GemmArgs *args);
 
 /* The cheapest row for p in seconds on the device itself (transfers not counted), or NULL. When report
  * is not NULL it is called for every row: reason NULL and its seconds, or the reason it was refused. */

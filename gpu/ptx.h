@@ -52,13 +52,17 @@ typedef struct {
 void ptx_init(Ptx *x, char *buf, size_t size);
 void ptx_fail(Ptx *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/*
- * Writes the module: header, entry and all that was emitted, in place. One parameter block of param_bytes
- * called "args", smem_bytes of shared memory called "smem" (16-byte aligned). ptx and sm as 10*major + minor;
- * 0 smem leaves it out. NULL, or the first error.
- */
-const char *ptx_finish(Ptx *x, const char *name, int ptx, int sm, int threads, int param_bytes,
-                       int smem_bytes);
+/* What surrounds the body: one entry with one parameter block called "args", and shared memory called
+ * "smem" (16-byte aligned; 0 bytes leave it out). */
+typedef struct {
+    const char *name;
+    int ptx, sm; /* PTX ISA version and target, as 10*major + minor */
+    int threads;
+    int param_bytes, smem_bytes;
+} PtxEntry;
+
+/* Writes the module round what was emitted, in place. NULL, or the first error. */
+const char *ptx_finish(Ptx *x, const PtxEntry *entry);
 
 /* A constant; a fresh register. */
 PtxVal ptx_imm(int64_t v);
@@ -66,7 +70,7 @@ PtxVal ptx_reg(Ptx *x, PtxClass cls);
 bool ptx_is_imm(PtxVal a, int64_t v);
 
 /*
- * One instruction, as printf with two more directives: %v takes a PtxVal, %t an int used as label number.
+ * One instruction. Directives: %v takes a PtxVal, %t an int used as label number, %d an int, %s a string.
  * A ';' and a newline are added. ptx_op_if guards it with predicate p (negated: !p); a constant p either
  * drops the guard or the whole instruction.
  */
@@ -74,7 +78,7 @@ void ptx_op(Ptx *x, const char *fmt, ...);
 void ptx_op_if(Ptx *x, PtxVal p, const char *fmt, ...);
 void ptx_op_unless(Ptx *x, PtxVal p, const char *fmt, ...);
 void ptx_comment(Ptx *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-int ptx_label(Ptx *x);           /* a new label's number */
+int ptx_label(Ptx *x);             /* a new label's number */
 void ptx_place(Ptx *x, int label); /* the label stands here */
 
 /* -- Integer arithmetic that folds. Width follows the operands: a B64 operand makes the result B64. ------- */

@@ -22,7 +22,14 @@
 
 /* Accuracy asked of the arithmetic, the KNAP_SGEMM knob and knap.h's compute mode. AUTO never means
  * less accurate than arithmetic in the accumulate type (f32 for f16, bf16 and f32; f64 for f64). */
-typedef enum { COMPUTE_AUTO, COMPUTE_FP32, COMPUTE_BF16X6, COMPUTE_F16X3, COMPUTE_TF32, COMPUTE_COUNT } Compute;
+typedef enum {
+    COMPUTE_AUTO,
+    COMPUTE_FP32,
+    COMPUTE_BF16X6,
+    COMPUTE_F16X3,
+    COMPUTE_TF32,
+    COMPUTE_COUNT
+} Compute;
 
 /* What a kernel may assume of a scalar before it sees its value. */
 typedef enum { SCALAR_ZERO, SCALAR_ONE, SCALAR_OTHER } ScalarClass;
@@ -55,7 +62,7 @@ typedef struct {
     const void *a, *b;
     void *c;
     double alpha[2], beta[2]; /* real, imaginary; exact for every type's scalars */
-    void *stream;             /* device memory only: the cudaStream_t to order the work on; NULL: default */
+    void *stream; /* device memory only: the cudaStream_t to order the work on; NULL: default */
 } GemmArgs;
 
 /* 2*m*n*k*batch, times 4 for complex types; as a double, since it exceeds 2^63. */

@@ -8,7 +8,8 @@
  * Strides may be coordinates: 3@1 is three times the basis element E<1>. A layout with such strides
  * sends a coordinate to a coordinate; the identity of an M x K matrix is (M,K):(1@0,1@1).
  *
- * Layouts are values: pass, return, copy and forget them. Nothing here allocates, prints or aborts.
+ * Layouts are values: pass, return, copy and forget them. Nothing here allocates, prints or aborts. A zeroed
+ * Layout is (). Sizes and values are the caller's to keep within int64_t.
  * An operation that is impossible returns a poisoned layout that carries a sentence saying why;
  * every operation on a poisoned layout returns it unchanged, so calls nest and are tested once, with
  * layout_ok. All functions are pure and may be called from any thread.
@@ -29,7 +30,7 @@ enum {
     LAYOUT_DIMS = 4,   /* top-level coordinates that layout_coord_at can return */
     LAYOUT_TILER = 6,  /* modes of a by-mode tiler */
     LAYOUT_LEAF = -1,  /* rank of a leaf node */
-    LAYOUT_TEXT = 1024 /* a buffer that holds any printed layout */
+    LAYOUT_TEXT = 3072 /* a buffer that holds any printed layout */
 };
 
 /* One node of the tree, in preorder: a tuple is followed by its modes, each `span` nodes long. */
@@ -61,7 +62,7 @@ typedef struct {
  * Grammar: layout := shape ':' stride | shape;  shape := INT | '(' shape {',' shape} ')' | '()';
  * stride congruent to shape, leaves INT or INT '@' INT {'@' INT}. As in CuTe the outermost basis
  * index is written last: 5@2@0 is 5 times E<0,2>. A shape alone means the compact column-major
- * layout of that shape. Blanks are allowed anywhere. */
+ * layout of that shape. Blanks are allowed anywhere. A stride of 0 has no basis: 0@1 reads as 0. */
 Layout layout_parse(const char *text);
 
 /* Writes L (or "poisoned: why") into buf, always terminated; returns the full length, as snprintf. */
@@ -100,6 +101,7 @@ Layout layout_mode(Layout L, int i);
 int64_t layout_size(Layout L);
 /* 1 + the largest value (0 if empty). Integer strides >= 0 only; else -1. */
 int64_t layout_cosize(Layout L);
+/* Same nesting, extents and strides. A poisoned layout equals none, itself included. */
 bool layout_equal(Layout a, Layout b);
 /* Same nesting (extents and strides not compared). */
 bool layout_congruent(Layout a, Layout b);
@@ -133,21 +135,30 @@ Layout layout_append(Layout a, Layout b);
 
 /* Post: size(R) = size(L); R(i) = L(i); depth(R) <= 1; no two neighbouring leaves can be merged. */
 Layout layout_coalesce(Layout L);
-/* Coalesced mode by mode along the top level of profile (a shape): rank(R) = rank(L). */
+/* Coalesced part by part: L's mode at each leaf of profile (a shape, strides ignored) becomes one coalesced
+ * mode; modes that profile lacks stay. Profile (1,1) keeps rank 2, a leaf coalesces the whole. */
 Layout layout_coalesce_by(Layout L, Layout profile);
-/* Modes of extent 1 removed, strides of extent-1 leaves set to 0. Post: R(i) = L(i). */
+/* Modes of size 1 removed, at any depth; 1:0 where nothing is left. Post: R(i) = L(i). */
 Layout layout_filter_ones(Layout L);
-/* R = A o B. Post: R compatible with B's shape; R(i) = A(B(i)). Refuses where no layout has that value. */
+/* R = A o B. Post: R compatible with B's shape; R(i) = A(B(i)). A leaf of B whose strides are coordinates
+ * counts within the mode of A that they name. Refused, as the post-condition would fail:
+ *   - a stride of B that ends inside a mode of A and does not divide it, or a part that does not divide
+ *     B's extent (CuTe's two divisibility conditions);
+ *   - modes of B that add up past the end of a mode of A (CuTe takes that on trust).
+ * The last mode of A has no end. Extent-1 leaves of B give 1:0. */
 Layout layout_composition(Layout a, Layout b);
 /* By mode: R has A's rank; mode i = composition(A_i, tiler_i); modes past the tiler's rank unchanged. */
 Layout layout_composition_by(Layout a, Tiler t);
-/* R = the complement of A up to m. Post: the values of A and R meet only in 0; (A,R) reaches every
- * value below m; R's strides ascend; cosize((A,R)) >= m. Padded layouts such as (64,8):(1,65) are legal;
- * overlapping ones are refused. */
+/* R = the complement of A up to m. Post: the values of A and R meet only in 0 and (A,R) has no value twice
+ * (modes of A with stride 0 aside); R's strides ascend; a further copy of (A,R) would begin at m or past it;
+ * (A,R) reaches every value below m that is not padding. Padded layouts such as (64,8):(1,65) are legal:
+ * their period is extent * stride of the last mode, here 520, and values 64, 129, ... are padding.
+ * Overlapping ones are refused, and those of which one mode steps within another. */
 Layout layout_complement(Layout a, int64_t m);
-/* Post: A(R(i)) = i for i < size(R). The largest such prefix. */
+/* Post: A(R(i)) = i for i < size(R). For an injective A the largest such prefix. */
 Layout layout_right_inverse(Layout a);
-/* Post: R(A(i)) = i for i < size(A), A injective. */
+/* Post: R(A(i)) = i for i < size(A). Refused where A is not injective, and where a stride leaves a
+ * remainder by a smaller one. */
 Layout layout_left_inverse(Layout a);
 
 /* -- Division: A cut into tiles ------------------------------------------------------------------ */
@@ -155,7 +166,7 @@ Layout layout_left_inverse(Layout a);
 Layout layout_logical_divide(Layout a, Tiler t);
 /* By-mode tiles gathered: ((tile0,tile1,...),(rest0,rest1,...,untouched modes)). */
 Layout layout_zipped_divide(Layout a, Tiler t);
-/* ((tiles),rest0,rest1,...) */
+/* ((tiles),rest0,rest1,...); the rest of a whole-layout tiler is unpacked where it is a tuple. */
 Layout layout_tiled_divide(Layout a, Tiler t);
 /* (tile0,tile1,...,rest0,rest1,...) */
 Layout layout_flat_divide(Layout a, Tiler t);
@@ -165,7 +176,7 @@ Layout layout_flat_divide(Layout a, Tiler t);
 Layout layout_logical_product(Layout a, Tiler t);
 Layout layout_zipped_product(Layout a, Tiler t);
 Layout layout_tiled_product(Layout a, Tiler t);
-/* A and B of any rank, padded to equal rank: mode i = (A_i, B_i), blocks of A. */
+/* A and B of any rank, padded by 1:0 to equal rank: mode i = (A_i, B_i), blocks of A. */
 Layout layout_blocked_product(Layout a, Layout b);
 /* The same with (B_i, A_i): A interleaved. */
 Layout layout_raked_product(Layout a, Layout b);
