@@ -29,9 +29,10 @@ typedef struct {
     int units;         /* multiprocessors */
     double clock_hz;   /* of a multiprocessor */
     double memory_bps; /* device memory bandwidth, bytes a second */
-    double link_bps;   /* host link for pageable memory, bytes a second, one way */
-    double launch_s;   /* submit and synchronise one kernel, seconds */
-    size_t memory;     /* bytes */
+    double
+        link_bps; /* host link, packing into page-locked blocks included, bytes a second, one way */
+    double launch_s; /* submit and synchronise one kernel, seconds */
+    size_t memory;   /* bytes */
 } DeviceInfo;
 
 typedef struct {
@@ -45,6 +46,9 @@ typedef struct {
     DeviceError (*alloc)(Device *, size_t bytes, void **out);
     void (*release)(Device *, void *p);
     PointerKind (*where)(Device *, const void *p);
+    /* Page-locked host memory, from which copies run at the link's full speed. */
+    DeviceError (*host_alloc)(Device *, size_t bytes, void **out);
+    void (*host_release)(Device *, void *p);
 
     /* A queue (a CUDA stream). NULL is the default queue and needs no opening. */
     DeviceError (*queue_open)(Device *, void **out);

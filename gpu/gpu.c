@@ -7,13 +7,12 @@
 #include <math.h>
 #include <pthread.h>
 
-/* Calls that can be under way at once, each on its own queue with its own buffers. */
+/* Calls that can be under way at once, each with its own queues and buffers. */
 enum { LANES = 4, GRID_BATCH = 65535 };
 
 typedef struct {
     bool busy;
-    void *queue;
-    StageBuffers buffers;
+    StageLane stage;
 } Lane;
 
 struct Gpu {
@@ -45,10 +44,7 @@ Gpu *gpu_new(Device *device, const char *dump_dir)
 void gpu_close(Gpu *gpu)
 {
     if (!gpu) return;
-    for (int i = 0; i < LANES; i++) {
-        stage_buffers_free(&gpu->lane[i].buffers, gpu->device);
-        if (gpu->lane[i].queue) gpu->device->ops->queue_close(gpu->device, gpu->lane[i].queue);
-    }
+    for (int i = 0; i < LANES; i++) stage_lane_free(&gpu->lane[i].stage, gpu->device);
     module_cache_free(gpu->modules);
     gpu->device->ops->close(gpu->device);
     pthread_cond_destroy(&gpu->freed);
@@ -95,9 +91,10 @@ static void lane_give(Gpu *gpu, Lane *lane)
 
 /* -- Computing -------------------------------------------------------------------------------------- */
 
-static int64_t batch_bytes(const GemmMatrix *x, int64_t batches)
+/* The address some batches further; NULL (an operand that is not read) stays NULL. */
+static uintptr_t past(const void *p, const GemmMatrix *x, int64_t batches)
 {
-    return batches * x->bs * dtype_bytes((Dtype)x->type);
+    return p ? (uintptr_t)p + (uintptr_t)(batches * x->bs * dtype_bytes((Dtype)x->type)) : 0;
 }
 
 /* Operands on the device: as many launches as the grid's limit on batches asks for. */
@@ -114,36 +111,30 @@ static DeviceError run(Gpu *gpu, void *queue, const KernelDesc *kernel, const Ge
         KernelArgs block = kernel_args(kernel, &part, &at);
         error = gpu->device->ops->launch(gpu->device, queue, loaded,
                                          kernel_grid(kernel, threads, &part), &block, sizeof block);
-        at.a = (const char *)at.a + batch_bytes(&p->a, part.batch);
-        at.b = (const char *)at.b + batch_bytes(&p->b, part.batch);
-        at.c = (char *)at.c + batch_bytes(&p->c, part.batch);
+        at.a = (const void *)past(at.a, &p->a, part.batch);
+        at.b = (const void *)past(at.b, &p->b, part.batch);
+        at.c = (void *)past(at.c, &p->c, part.batch);
     }
     return error;
 }
 
-static DeviceError run_staged(Gpu *gpu, Lane *lane, const KernelDesc *kernel, GemmProblem p,
+static DeviceError run_staged(Gpu *gpu, StageLane *lane, const KernelDesc *kernel, GemmProblem p,
                               GemmArgs args)
 {
     Stage stage;
-    Device *device = gpu->device;
-    void *c = args.c;
-    DeviceError error = lane->queue ? NULL : device->ops->queue_open(device, &lane->queue);
-    if (error) return error;
-    error = stage_begin(&stage, device, &lane->buffers, &p, &args);
-    if (!error) error = stage_in(&stage, device, lane->queue);
-    if (!error) error = run(gpu, lane->queue, kernel, &p, &args);
-    if (!error) error = stage_out(&stage, device, lane->queue, c);
-    /* the packed images must outlive copies that are still under way */
-    if (error) device->ops->queue_wait(device, lane->queue);
-    stage_end(&stage);
+    DeviceError error = stage_begin(&stage, gpu->device, lane, &p, &args);
+    if (!error) error = stage_in(&stage, &p);
+    if (!error) error = run(gpu, lane->queue[0], kernel, &p, &args);
+    if (!error) error = stage_out(&stage);
     return error;
 }
 
 DeviceError gpu_gemm(Gpu *gpu, const KernelDesc *kernel, const GemmProblem *p, const GemmArgs *args)
 {
+    if (p->m == 0 || p->n == 0 || p->batch == 0) return NULL;
     if (p->memory == MEMORY_DEVICE) return run(gpu, args->stream, kernel, p, args);
     Lane *lane = lane_take(gpu);
-    DeviceError error = run_staged(gpu, lane, kernel, *p, *args);
+    DeviceError error = run_staged(gpu, &lane->stage, kernel, *p, *args);
     lane_give(gpu, lane);
     return error;
 }

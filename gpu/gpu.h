@@ -24,7 +24,7 @@ PointerKind gpu_where(Gpu *gpu, const void *p);
  * and the call returns when C is there; device operands are used in place, ordered on args->stream, and
  * the call returns when the work is submitted.
  * NULL on success; else a sentence, and C in host memory can be computed anew: it is as it was or, where
- * beta is 0, written in part. p must have m, n, batch > 0 and a kernel that does not reject it.
+ * beta is 0, written in part. The kernel must not reject p.
  */
 DeviceError gpu_gemm(Gpu *gpu, const KernelDesc *kernel, const GemmProblem *p,
                      const GemmArgs *args);

@@ -2,173 +2,215 @@
 #include "gpu/stage.h"
 #include "gpu/mem.h"
 
+#include <omp.h>
 #include <string.h>
 
-/* Rows shorter than this many bytes travel faster when they are packed into one block first. */
-enum { NARROW = 64, FEW_ROWS = 16, LINE = 16 };
-
-static size_t element(const StageMatrix *x)
-{
-    return (size_t)dtype_bytes((Dtype)x->from.type);
-}
+/* Lines begin at multiples of 16 bytes. Eight threads fill faster than a PCIe 5.0 x16 link drains; blocks of
+ * less than 64 KiB are not worth waking them. */
+enum { LINE = 16, FILLERS = 8, FILL_ALONE = 64 << 10 };
 
 /* -- The image of a matrix ------------------------------------------------------------------------- */
 
-/* Whether lines of `width` elements, `pitch` apart, can be copied as they are. */
-static bool lines_travel(const StageMatrix *x, int64_t width, int64_t pitch, int64_t lines)
+static int64_t element(const StageMatrix *x)
 {
-    bool apart = lines <= 1 || pitch >= width;
-    return apart && (lines <= FEW_ROWS || (size_t)width * element(x) >= NARROW);
+    return dtype_bytes((Dtype)x->from.type);
 }
 
-static int64_t round_up(int64_t n, int64_t to)
+static StageMatrix image_of(const GemmMatrix *from, int64_t rows, int64_t cols, int64_t batch)
 {
-    return (n + to - 1) / to * to;
-}
-
-/* Decides the device's layout; returns whether the matrix travels directly. */
-static bool lay_out(StageMatrix *x)
-{
-    int64_t line = (int64_t)(LINE / element(x) ? LINE / element(x) : 1);
-    bool by_col = x->from.rs == 1 && lines_travel(x, x->rows, x->from.cs, x->cols);
-    bool by_row = x->from.cs == 1 && lines_travel(x, x->cols, x->from.rs, x->rows);
-    x->to = x->from;
-    x->to.align = 4;
-    if (by_col && !by_row) {
-        x->to.rs = 1;
-        x->to.cs = round_up(x->rows, line);
-        x->to.bs = x->to.cs * x->cols;
-    } else {
-        x->to.cs = 1;
-        x->to.rs = round_up(x->cols, line);
-        x->to.bs = x->to.rs * x->rows;
-    }
-    if (x->from.bs == 0) { /* one matrix serves the whole batch */
-        x->batch = 1;
-        x->to.bs = 0;
-    }
-    return by_col || by_row;
+    bool by_col = from->rs == 1 && from->cs != 1;
+    StageMatrix x = {.from = *from,
+                     .to = *from,
+                     .lines = by_col ? cols : rows,
+                     .width = by_col ? rows : cols,
+                     .batch = from->bs == 0 ? 1 : batch,
+                     .line_from = by_col ? from->cs : from->rs,
+                     .step_from = by_col ? from->rs : from->cs};
+    int64_t whole = LINE > element(&x) ? LINE / element(&x) : 1;
+    x.pitch = (x.width + whole - 1) / whole * whole;
+    x.to.rs = by_col ? 1 : x.pitch;
+    x.to.cs = by_col ? x.pitch : 1;
+    x.to.bs = from->bs == 0 ? 0 : x.pitch * x.lines;
+    x.to.align = 4;
+    return x;
 }
 
 static size_t image_bytes(const StageMatrix *x)
 {
-    int64_t one = x->to.cs == 1 ? x->to.rs * x->rows : x->to.cs * x->cols;
-    return (size_t)(one * x->batch) * element(x);
+    return (size_t)(x->pitch * x->lines * x->batch * element(x));
 }
 
-/* Where element (i,j) of batch b lies, in bytes. */
-static ptrdiff_t offset(const StageMatrix *x, const GemmMatrix *m, int64_t i, int64_t j, int64_t b)
-{
-    return (ptrdiff_t)((i * m->rs + j * m->cs + b * m->bs) * (int64_t)element(x));
-}
+/* -- Blocks ------------------------------------------------------------------------------------------ */
 
-/* Copies all elements between two host images, in the order of the device's lines. */
-static void repack(const StageMatrix *x, char *dst, const GemmMatrix *to, const char *src,
-                   const GemmMatrix *from)
-{
-    size_t size = element(x);
-    bool by_row = x->to.cs == 1;
-    int64_t lines = by_row ? x->rows : x->cols, width = by_row ? x->cols : x->rows;
-    bool whole = by_row ? to->cs == 1 && from->cs == 1 : to->rs == 1 && from->rs == 1;
-    for (int64_t b = 0; b < x->batch; b++)
-        for (int64_t l = 0; l < lines; l++) {
-            int64_t i0 = by_row ? l : 0, j0 = by_row ? 0 : l;
-            if (whole) {
-                memcpy(dst + offset(x, to, i0, j0, b), src + offset(x, from, i0, j0, b),
-                       (size_t)width * size);
-                continue;
-            }
-            for (int64_t e = 0; e < width; e++) {
-                int64_t i = by_row ? l : e, j = by_row ? e : l;
-                memcpy(dst + offset(x, to, i, j, b), src + offset(x, from, i, j, b), size);
-            }
-        }
-}
+/* Part of a matrix that fits a page-locked block: lines [line, line + lines), elements [at, at + width). */
+typedef struct {
+    int64_t batch, line, lines, at, width;
+} Block;
 
-/* -- Travelling -------------------------------------------------------------------------------------- */
-
-/* Copies lines between the call's matrix and its image, batch by batch. */
-static DeviceError copy_lines(const StageMatrix *x, Device *device, void *queue, CopyDirection way,
-                              char *host)
+/* The block after b in the order batch, line, element; false after the last. A walk starts from {0}. */
+static bool block_next(const StageMatrix *x, Block *b)
 {
-    size_t size = element(x);
-    bool by_row = x->to.cs == 1;
-    int64_t lines = by_row ? x->rows : x->cols, width = by_row ? x->cols : x->rows;
-    size_t there = (size_t)(by_row ? x->to.rs : x->to.cs) * size;
-    size_t here =
-        lines > 1 ? (size_t)(by_row ? x->from.rs : x->from.cs) * size : (size_t)width * size;
-    for (int64_t b = 0; b < x->batch; b++) {
-        char *far = (char *)x->device + offset(x, &x->to, 0, 0, b);
-        char *near = host + offset(x, &x->from, 0, 0, b);
-        bool in = way == COPY_TO_DEVICE;
-        DeviceError error = device->ops->copy(device, queue, way, in ? far : near,
-                                              in ? there : here, in ? near : far, in ? here : there,
-                                              (size_t)width * size, (size_t)lines);
-        if (error) return error;
+    int64_t fit = STAGE_BLOCK / element(x);
+    b->at += b->width;
+    if (b->at >= x->width) {
+        b->at = 0;
+        b->line += b->lines;
     }
-    return NULL;
+    if (b->line >= x->lines) {
+        b->line = 0;
+        b->batch++;
+    }
+    if (b->batch >= x->batch) return false;
+    int64_t left = x->width - b->at;
+    b->width = left < fit ? left : fit;
+    b->lines = b->width < x->width ? 1 : fit / x->width;
+    if (b->lines > x->lines - b->line) b->lines = x->lines - b->line;
+    return true;
 }
 
-static DeviceError copy_image(const StageMatrix *x, Device *device, void *queue, CopyDirection way)
+/* Elements `step` apart on one side, neighbours on the other. */
+static void copy_line(char *dst, int64_t dst_step, const char *src, int64_t src_step, int64_t n,
+                      int64_t size)
 {
-    size_t bytes = image_bytes(x);
+    if (dst_step == 1 && src_step == 1) {
+        memcpy(dst, src, (size_t)(n * size));
+        return;
+    }
+    for (int64_t i = 0; i < n; i++)
+        memcpy(dst + i * dst_step * size, src + i * src_step * size, (size_t)size);
+}
+
+/* Between the matrix in host memory and a block whose lines are block_pitch elements apart. */
+static void fill(const StageMatrix *x, const Block *b, char *host, char *block, int64_t block_pitch,
+                 CopyDirection way)
+{
+    const int64_t size = element(x);
+    char *first =
+        host + (b->batch * x->from.bs + b->line * x->line_from + b->at * x->step_from) * size;
+    int threads = b->lines * b->width * size < FILL_ALONE ? 1 : omp_get_max_threads();
+    if (threads > FILLERS) threads = FILLERS;
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int64_t l = 0; l < b->lines; l++) {
+        char *here = first + l * x->line_from * size, *there = block + l * block_pitch * size;
+        if (way == COPY_TO_DEVICE)
+            copy_line(there, 1, here, x->step_from, b->width, size);
+        else
+            copy_line(here, x->step_from, there, 1, b->width, size);
+    }
+}
+
+/* Starts a block on its way over the link. */
+static DeviceError send(const Stage *s, const StageMatrix *x, const Block *b, int slot,
+                        CopyDirection way)
+{
+    const int64_t size = element(x);
+    size_t width = (size_t)(b->width * size), pitch = (size_t)(x->pitch * size);
+    char *far = (char *)x->device + (b->batch * x->to.bs + b->line * x->pitch + b->at) * size;
+    void *near = s->lane->block[slot];
     bool in = way == COPY_TO_DEVICE;
-    return device->ops->copy(device, queue, way, in ? x->device : x->packed, bytes,
-                             in ? x->packed : x->device, bytes, bytes, 1);
+    return s->device->ops->copy(s->device, s->lane->queue[slot], way, in ? far : near,
+                                in ? pitch : width, in ? near : far, in ? width : pitch, width,
+                                (size_t)b->lines);
 }
 
-static DeviceError move_in(const StageMatrix *x, Device *device, void *queue)
+static DeviceError drain(const Stage *s, int slot)
 {
-    if (!x->moves) return NULL;
-    if (x->direct) {
-        char *host;
-        memcpy(&host, &x->host, sizeof host); /* read only: the direction says so */
-        return copy_lines(x, device, queue, COPY_TO_DEVICE, host);
-    }
-    repack(x, x->packed, &x->to, x->host, &x->from);
-    return copy_image(x, device, queue, COPY_TO_DEVICE);
+    return s->device->ops->queue_wait(s->device, s->lane->queue[slot]);
 }
 
-/* -- Public ------------------------------------------------------------------------------------------- */
+/* A slot is filled again only when its last block has left. */
+static DeviceError move_in(const Stage *s, const StageMatrix *x, const void *host)
+{
+    char *from;
+    memcpy(&from, &host, sizeof from); /* only read: the direction says so */
+    Block b = {0};
+    DeviceError error = NULL;
+    for (int n = 0; !error && block_next(x, &b); n++) {
+        int slot = n % STAGE_RING;
+        error = drain(s, slot);
+        if (error) break;
+        fill(x, &b, from, s->lane->block[slot], b.width, COPY_TO_DEVICE);
+        error = send(s, x, &b, slot, COPY_TO_DEVICE);
+    }
+    return error;
+}
 
-static DeviceError take_room(StageBuffers *buffers, int which, Device *device, StageMatrix *x)
+/* Blocks are fetched STAGE_RING ahead of the one being unpacked. */
+static DeviceError move_out(const Stage *s, const StageMatrix *x, char *host)
+{
+    Block fetched = {0}, unpacked = {0};
+    DeviceError error = NULL;
+    int64_t on_the_way = 0;
+    for (int n = 0; !error && n < STAGE_RING && block_next(x, &fetched); n++, on_the_way++)
+        error = send(s, x, &fetched, n, COPY_TO_HOST);
+    for (int n = 0; !error && on_the_way > 0 && block_next(x, &unpacked); n++) {
+        int slot = n % STAGE_RING;
+        error = drain(s, slot);
+        if (error) break;
+        fill(x, &unpacked, host, s->lane->block[slot], unpacked.width, COPY_TO_HOST);
+        on_the_way--;
+        if (!block_next(x, &fetched)) continue;
+        error = send(s, x, &fetched, slot, COPY_TO_HOST);
+        on_the_way++;
+    }
+    return error;
+}
+
+/* -- The lane ----------------------------------------------------------------------------------------- */
+
+static DeviceError lane_ready(StageLane *lane, Device *device)
+{
+    DeviceError error = NULL;
+    for (int i = 0; i < STAGE_RING && !error; i++) {
+        if (!lane->queue[i]) error = device->ops->queue_open(device, &lane->queue[i]);
+        if (!error && !lane->block[i])
+            error = device->ops->host_alloc(device, STAGE_BLOCK, &lane->block[i]);
+    }
+    return error;
+}
+
+static DeviceError take_room(StageLane *lane, int which, Device *device, StageMatrix *x)
 {
     size_t bytes = image_bytes(x);
-    if (bytes > buffers->size[which]) {
-        if (buffers->at[which]) device->ops->release(device, buffers->at[which]);
-        buffers->at[which] = NULL;
-        buffers->size[which] = 0;
-        DeviceError error = device->ops->alloc(device, bytes, &buffers->at[which]);
+    if (bytes > lane->size[which]) {
+        if (lane->at[which]) device->ops->release(device, lane->at[which]);
+        lane->at[which] = NULL;
+        lane->size[which] = 0;
+        DeviceError error = device->ops->alloc(device, bytes, &lane->at[which]);
         if (error) return error;
-        buffers->size[which] = bytes;
+        lane->size[which] = bytes;
     }
-    x->device = buffers->at[which];
+    x->device = lane->at[which];
     return NULL;
 }
 
-DeviceError stage_begin(Stage *s, Device *device, StageBuffers *buffers, GemmProblem *p,
-                        GemmArgs *args)
+void stage_lane_free(StageLane *lane, Device *device)
 {
-    bool reads_c = p->beta != SCALAR_ZERO;
-    memset(s, 0, sizeof *s);
-    s->a =
-        (StageMatrix){.host = args->a, .from = p->a, .rows = p->m, .cols = p->k, .moves = p->k > 0};
-    s->b =
-        (StageMatrix){.host = args->b, .from = p->b, .rows = p->k, .cols = p->n, .moves = p->k > 0};
-    s->c =
-        (StageMatrix){.host = args->c, .from = p->c, .rows = p->m, .cols = p->n, .moves = reads_c};
-    StageMatrix *all[3] = {&s->a, &s->b, &s->c};
-    for (int i = 0; i < 3; i++) {
-        StageMatrix *x = all[i];
-        x->batch = p->batch;
-        x->direct = lay_out(x);
-        if (i < 2 && !x->moves) continue;
-        DeviceError error = take_room(buffers, i, device, x);
-        if (error) return error;
-        if (x->direct && !(x == &s->c && reads_c)) continue;
-        x->packed = mem_alloc(image_bytes(x));
-        if (!x->packed) return device_error("no host memory to pack an operand");
+    for (int i = 0; i < STAGE_RING; i++) {
+        if (lane->queue[i]) device->ops->queue_close(device, lane->queue[i]);
+        if (lane->block[i]) device->ops->host_release(device, lane->block[i]);
     }
+    for (int i = 0; i < 3; i++)
+        if (lane->at[i]) device->ops->release(device, lane->at[i]);
+}
+
+/* -- A call ------------------------------------------------------------------------------------------- */
+
+DeviceError stage_begin(Stage *s, Device *device, StageLane *lane, GemmProblem *p, GemmArgs *args)
+{
+    *s = (Stage){.device = device,
+                 .lane = lane,
+                 .a = image_of(&p->a, p->m, p->k, p->batch),
+                 .b = image_of(&p->b, p->k, p->n, p->batch),
+                 .c = image_of(&p->c, p->m, p->n, p->batch),
+                 .host_a = args->a,
+                 .host_b = args->b,
+                 .host_c = args->c,
+                 .reads_c = p->beta != SCALAR_ZERO};
+    DeviceError error = lane_ready(lane, device);
+    if (!error && p->k > 0) error = take_room(lane, 0, device, &s->a);
+    if (!error && p->k > 0) error = take_room(lane, 1, device, &s->b);
+    if (!error) error = take_room(lane, 2, device, &s->c);
     p->a = s->a.to;
     p->b = s->b.to;
     p->c = s->c.to;
@@ -176,36 +218,41 @@ DeviceError stage_begin(Stage *s, Device *device, StageBuffers *buffers, GemmPro
     args->a = s->a.device;
     args->b = s->b.device;
     args->c = s->c.device;
-    return NULL;
-}
-
-DeviceError stage_in(Stage *s, Device *device, void *queue)
-{
-    DeviceError error = move_in(&s->a, device, queue);
-    if (!error) error = move_in(&s->b, device, queue);
-    if (!error) error = move_in(&s->c, device, queue);
     return error;
 }
 
-DeviceError stage_out(Stage *s, Device *device, void *queue, void *c)
+DeviceError stage_in(Stage *s, const GemmProblem *p)
 {
-    StageMatrix *x = &s->c;
-    DeviceError error = x->packed ? copy_image(x, device, queue, COPY_TO_HOST)
-                                  : copy_lines(x, device, queue, COPY_TO_HOST, c);
-    if (!error) error = device->ops->queue_wait(device, queue);
-    if (!error && x->packed) repack(x, c, &x->from, x->packed, &x->to);
+    DeviceError error = NULL;
+    if (p->k > 0) error = move_in(s, &s->a, s->host_a);
+    if (!error && p->k > 0) error = move_in(s, &s->b, s->host_b);
+    if (!error && s->reads_c) error = move_in(s, &s->c, s->host_c);
+    for (int i = 0; i < STAGE_RING && !error; i++) error = drain(s, i);
     return error;
 }
 
-void stage_end(Stage *s)
+/* By way of an image in ordinary memory, unpacked once it is complete. */
+static DeviceError out_at_once(Stage *s)
 {
-    mem_free(s->a.packed);
-    mem_free(s->b.packed);
-    mem_free(s->c.packed);
+    char *whole = mem_alloc(image_bytes(&s->c));
+    if (!whole) return device_error("no host memory to receive C");
+    StageMatrix image = s->c;
+    image.from = image.to;
+    image.line_from = image.pitch;
+    image.step_from = 1;
+    DeviceError error = move_out(s, &image, whole);
+    for (int64_t b = 0; !error && b < s->c.batch; b++) {
+        Block all = {.batch = b, .lines = s->c.lines, .width = s->c.width};
+        fill(&s->c, &all, s->host_c, whole + b * s->c.to.bs * element(&s->c), s->c.pitch,
+             COPY_TO_HOST);
+    }
+    mem_free(whole);
+    return error;
 }
 
-void stage_buffers_free(StageBuffers *buffers, Device *device)
+DeviceError stage_out(Stage *s)
 {
-    for (int i = 0; i < 3; i++)
-        if (buffers->at[i]) device->ops->release(device, buffers->at[i]);
+    DeviceError error = drain(s, 0); /* the other queues know nothing of the kernel */
+    if (error) return error;
+    return s->reads_c ? out_at_once(s) : move_out(s, &s->c, s->host_c);
 }

@@ -1,13 +1,13 @@
 /*
- * algebra: coalesce, composition, complement and the inverses. See layout.h for what each promises; the
- * meaning is CuTe's. An operation works on the flat list of leaves and is refused, with the rule that was
- * broken, where its result would not be a layout.
+ * algebra: coalesce, composition, complement and the inverses. See layout.h for what each promises;
+ * the meaning is CuTe's. An operation works on the flat list of leaves and is refused, with the
+ * rule that was broken, where its result would not be a layout.
  */
 #include "layout/tree.h"
 
 #include <string.h>
 
-/* -- Coalesce ----------------------------------------------------------------------------------- */
+/* -- Coalesce ---------------------------------------------------------------------------------- */
 static Layout coalesce_at(const Layout *L, int at)
 {
     LayoutNode leaf[LAYOUT_NODES];
@@ -36,8 +36,8 @@ static void coalesce_tree(Builder *b, const Layout *L, int at, const Layout *pro
             coalesce_tree(b, L, mode, profile, p_mode);
     }
     if (profile->node[p_at].rank > rank)
-        tree_fail(b, layout_poison("coalesce: the profile %s does not fit %s", tree_text(*profile).s,
-                                   tree_text(*L).s));
+        tree_fail(b, layout_poison("coalesce: the profile %s does not fit %s",
+                                   tree_text(*profile).s, tree_text(*L).s));
     tree_close(b, mark, rank);
 }
 
@@ -73,7 +73,7 @@ Layout layout_filter_ones(Layout L)
     return filter_tree(&b, &L, 0) ? tree_end(&b) : layout_leaf(1, 0);
 }
 
-/* -- Composition -------------------------------------------------------------------------------- */
+/* -- Composition ------------------------------------------------------------------------------- */
 typedef struct {
     const Layout *a, *b;
     Builder out;
@@ -92,8 +92,8 @@ static void refuse_because(Composition *c, const char *why)
                                      tree_text(*c->b).s, why));
 }
 
-/* The leaves of A that a stride of B counts in: all, or those of the mode that a basis element names.
- * Their number; 0 where there is no such mode. */
+/* The leaves of A that a stride of B counts in: all, or those of the mode that a basis element
+ * names. Their number; 0 where there is no such mode. */
 static int domain(const Composition *c, const LayoutNode *b, LayoutNode leaf[LAYOUT_NODES])
 {
     int at = 0;
@@ -121,9 +121,10 @@ static bool add_piece(Composition *c, LayoutNode piece[], int *n, LayoutNode lea
 }
 
 /*
- * Walks extent:stride through the leaves of A, first fastest. A stride that is a multiple of a leaf's extent
- * passes it by; one that divides it takes what is left of the leaf and goes on in the next; steps that all
- * stay within the leaf end there. The last leaf has no end. Returns the pieces, 0 where refused.
+ * Walks extent:stride through the leaves of A, first fastest. A stride that is a multiple of a
+ * leaf's extent passes it by; one that divides it takes what is left of the leaf and goes on in the
+ * next; steps that all stay within the leaf end there. The last leaf has no end. Returns the
+ * pieces, 0 where refused.
  */
 static int walk(Composition *c, const LayoutNode leaf[], int n, LayoutNode b, LayoutNode piece[])
 {
@@ -143,7 +144,8 @@ static int walk(Composition *c, const LayoutNode leaf[], int n, LayoutNode b, La
         extent /= part;
         stride = 1;
     }
-    if ((extent > 1 || pieces == 0) && !add_piece(c, piece, &pieces, leaf[i], extent, stride)) return 0;
+    if ((extent > 1 || pieces == 0) && !add_piece(c, piece, &pieces, leaf[i], extent, stride))
+        return 0;
     return pieces;
 }
 
@@ -176,9 +178,10 @@ static void compose_leaf(Composition *c, LayoutNode b)
 }
 
 /*
- * A sees the sum of what B's leaves give. That is the sum of what A gives for each only where the addition
- * does not carry from one leaf of A into the next: where no digit of the leaves' last values, in A's mixed
- * radix, adds up to an extent. Asked of the leaves of B that count in the same part of A as b[0].
+ * A sees the sum of what B's leaves give. That is the sum of what A gives for each only where the
+ * addition does not carry from one leaf of A into the next: where no digit of the leaves' last
+ * values, in A's mixed radix, adds up to an extent. Asked of the leaves of B that count in the same
+ * part of A as b[0].
  */
 static bool carries(const Composition *c, const LayoutNode b[], int n)
 {
@@ -233,7 +236,7 @@ Layout layout_composition_by(Layout a, Tiler t)
     return tree_by_mode("composition", a, &t, layout_composition);
 }
 
-/* -- Complement and inverses -------------------------------------------------------------------- */
+/* -- Complement and inverses ------------------------------------------------------------------- */
 typedef struct {
     int64_t shape, stride;
     int64_t index; /* 1-D index of the mode's second element */
@@ -245,7 +248,9 @@ static int sorted_modes(const Layout *a, Mode mode[LAYOUT_NODES], const char **w
     LayoutNode leaf[LAYOUT_NODES];
     int n = tree_merge(leaf, tree_leaves(a, 0, leaf), false);
     int64_t index = 1;
-    *why = has_empty(leaf, n) ? "it is empty" : !layout_is_integral(*a) ? "its strides are coordinates" : NULL;
+    *why = NULL;
+    if (has_empty(leaf, n)) *why = "it is empty";
+    if (!layout_is_integral(*a)) *why = "its strides are coordinates";
     for (int i = 0; i < n && !*why; i++) {
         if (leaf[i].stride < 0) *why = "a stride is negative";
         int at = i;

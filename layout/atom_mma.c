@@ -7,7 +7,7 @@
  * the names are those of CuTe's MMA operations. */
 /* clang-format off */
 const MmaAtom mma_atoms[] = {
-    /* -- One thread: fused multiply-add ---------------------------------------------------------- */
+    /* -- One thread: fused multiply-add -------------------------------------------------------- */
     /* name, mnemonic                                                       sm ptx   m n  k
        types D A B C, thr_id
        A (T,V)
@@ -23,7 +23,7 @@ const MmaAtom mma_atoms[] = {
       "(1,1):(0,0)",
       "(1,1):(0,0)",
       "(1,1):(0,0)",                                                        1, 1, 1 },
-    /* -- A warp: mma.sync, Ampere and later ------------------------------------------------------ */
+    /* -- A warp: mma.sync, Ampere and later ---------------------------------------------------- */
     { "SM80_16x8x16_F32F16F16F32_TN",
       "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32",                  80, 70,  16, 8, 16,
       DTYPE_F32, DTYPE_F16, DTYPE_F16, DTYPE_F32, "32:1",

@@ -1,13 +1,14 @@
 /*
  * atom_mma: the MMA atoms, as one table.
  *
- * An atom is one instruction, D = A*B + C, and what must be known to feed it: who holds which element.
- * Layouts are CuTe text in the convention of CuTe's MMA_Traits: (T,V) -> column-major linear index,
- * A: m + M*k, B: n + N*k, C and D: m + M*n. T is the logical thread, sent to a lane by thr_id; V counts a
- * thread's values in register order, the first in the low bits of the first register.
+ * An atom is one instruction, D = A*B + C, and what must be known to feed it: who holds which
+ * element. Layouts are CuTe text in the convention of CuTe's MMA_Traits: (T,V) -> column-major
+ * linear index, A: m + M*k, B: n + N*k, C and D: m + M*n. T is the logical thread, sent to a lane
+ * by thr_id; V counts a thread's values in register order, the first in the low bits of the first
+ * register.
  *
- * Names are CuTe's. The mnemonic is the PTX manual's. A row is checked by tests/test_atoms.c: A, B and C
- * are bijections, and each element is where the PTX manual's formula says.
+ * Names are CuTe's. The mnemonic is the PTX manual's. A row is checked by tests/test_atoms.c: A, B
+ * and C are bijections, and each element is where the PTX manual's formula says.
  */
 #ifndef KNAP_LAYOUT_ATOM_MMA_H
 #define KNAP_LAYOUT_ATOM_MMA_H

@@ -1,10 +1,11 @@
 /*
- * divide: cutting a layout into tiles, and repeating one. Compositions with a complement, and a regrouping
- * of the modes; what each promises is in layout.h. Refusals are those of composition and complement.
+ * divide: cutting a layout into tiles, and repeating one. Compositions with a complement, and a
+ * regrouping of the modes; what each promises is in layout.h. Refusals are those of composition and
+ * complement.
  */
 #include "layout/tree.h"
 
-/* -- Regrouping --------------------------------------------------------------------------------- */
+/* -- Regrouping -------------------------------------------------------------------------------- */
 /* ((x0,y0),(x1,y1),...,further) of the given rank -> ((x0,x1,...),(y0,y1,...,further)). */
 static Layout unzip(Layout L, int rank)
 {
@@ -44,7 +45,7 @@ static Layout unpack(Layout L, bool both)
     return tree_end(&b);
 }
 
-/* -- Division ----------------------------------------------------------------------------------- */
+/* -- Division ---------------------------------------------------------------------------------- */
 static Layout divide(Layout a, Layout b)
 {
     return layout_composition(a, layout_pair(b, layout_complement(b, layout_size(a))));
@@ -70,7 +71,7 @@ Layout layout_flat_divide(Layout a, Tiler t)
     return unpack(unzip(tree_by_mode("flat_divide", a, &t, divide), t.rank), true);
 }
 
-/* -- Product ------------------------------------------------------------------------------------ */
+/* -- Product ----------------------------------------------------------------------------------- */
 static Layout product(Layout a, Layout b)
 {
     if (a.poisoned) return a;
@@ -102,7 +103,7 @@ Layout layout_tiled_product(Layout a, Tiler t)
 static Layout padded(Layout L, int rank)
 {
     while (layout_ok(L) && layout_rank(L) < rank) L = layout_append(L, layout_leaf(1, 0));
-    return L;
+    return layout_ok(L) && layout_depth(L) == 0 ? layout_tuple(1, &L) : L;
 }
 
 /* The two sides of a product, mode by mode: (first_i, second_i). */

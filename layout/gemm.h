@@ -6,8 +6,9 @@
  *     C[b](i,j) = alpha * sum_p op(A[b](i,p)) * op(B[b](p,j)) + beta * C[b](i,j)
  *
  * for 0 <= i < m, 0 <= j < n, 0 <= p < k, 0 <= b < batch. A is m x k, B is k x n, C is m x n; a
- * transpose is only a swap of strides. Element (i,j) of an operand lies at i*rs + j*cs elements from
- * its pointer, batch b at b*bs elements further. op is conjugation where conj is set, else nothing.
+ * transpose is only a swap of strides. Element (i,j) of an operand lies at i*rs + j*cs elements
+ * from its pointer, batch b at b*bs elements further. op is conjugation where conj is set, else
+ * nothing.
  *
  * Where beta is 0, C is written and never read. Where alpha or k is 0, A and B are not read.
  * Bytes that belong to no element of C are never written.

@@ -1,6 +1,6 @@
 /*
- * layout: making, asking, evaluation and the shape of the tree. The contract is in layout.h; text is in
- * text.c, the algebra in algebra.c and divide.c.
+ * layout: making, asking, evaluation and the shape of the tree. The contract is in layout.h; text
+ * is in text.c, the algebra in algebra.c and divide.c.
  */
 #include "layout/tree.h"
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* -- Making ------------------------------------------------------------------------------------- */
+/* -- Making ------------------------------------------------------------------------------------ */
 bool layout_ok(Layout L)
 {
     return !L.poisoned;
@@ -112,7 +112,7 @@ Tiler tiler_shape(int rank, const int64_t n[])
     return t;
 }
 
-/* -- Asking ------------------------------------------------------------------------------------- */
+/* -- Asking ------------------------------------------------------------------------------------ */
 int layout_rank(Layout L)
 {
     if (L.poisoned) return 0;
@@ -205,7 +205,7 @@ bool layout_is_integral(Layout L)
     return !L.poisoned;
 }
 
-/* -- Evaluation --------------------------------------------------------------------------------- */
+/* -- Evaluation -------------------------------------------------------------------------------- */
 /* The coordinate of a leaf, taken off *index; the last leaf takes all that is left. */
 static int64_t unfold(const LayoutNode *leaf, bool last, int64_t *index)
 {
@@ -292,7 +292,7 @@ int layout_leaves(Layout L, LayoutLeaf *out, int max)
     return n;
 }
 
-/* -- Shape of the tree -------------------------------------------------------------------------- */
+/* -- Shape of the tree ------------------------------------------------------------------------- */
 Layout layout_flatten(Layout L)
 {
     if (L.poisoned || L.node[0].rank == LAYOUT_LEAF) return L;

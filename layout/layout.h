@@ -1,18 +1,19 @@
 /*
  * layout: CuTe's layouts as a C11 value type.
  *
- * A Layout is a shape and a stride of the same nesting, written shape:stride, e.g. (4,(2,3)):(1,(8,16)).
- * It is the function that sends a coordinate inside the shape to the inner product of coordinate and
- * stride. A 1-D index is a coordinate too: it is unfolded colexicographically (first mode fastest).
+ * A Layout is a shape and a stride of the same nesting, written shape:stride, e.g.
+ * (4,(2,3)):(1,(8,16)). It is the function that sends a coordinate inside the shape to the inner
+ * product of coordinate and stride. A 1-D index is a coordinate too: it is unfolded
+ * colexicographically (first mode fastest).
  *
  * Strides may be coordinates: 3@1 is three times the basis element E<1>. A layout with such strides
  * sends a coordinate to a coordinate; the identity of an M x K matrix is (M,K):(1@0,1@1).
  *
- * Layouts are values: pass, return, copy and forget them. Nothing here allocates, prints or aborts. A zeroed
- * Layout is (). Sizes and values are the caller's to keep within int64_t.
- * An operation that is impossible returns a poisoned layout that carries a sentence saying why;
- * every operation on a poisoned layout returns it unchanged, so calls nest and are tested once, with
- * layout_ok. All functions are pure and may be called from any thread.
+ * Layouts are values: pass, return, copy and forget them. Nothing here allocates, prints or aborts.
+ * A zeroed Layout is (). Sizes and values are the caller's to keep within int64_t. An operation
+ * that is impossible returns a poisoned layout that carries a sentence saying why; every operation
+ * on a poisoned layout returns it unchanged, so calls nest and are tested once, with layout_ok. All
+ * functions are pure and may be called from any thread.
  *
  * The names and the meaning of the operations are CuTe's; each states its post-condition, which is
  * what the tests check.
@@ -37,7 +38,7 @@ enum {
 typedef struct {
     int64_t shape;              /* leaf: extent, >= 0; tuple: 0 */
     int64_t stride;             /* leaf: coefficient; tuple: 0 */
-    uint8_t basis[LAYOUT_PATH]; /* leaf: path of the basis element, each index + 1; all 0: an integer */
+    uint8_t basis[LAYOUT_PATH]; /* leaf: path of the basis element, each index + 1; 0: an integer */
     int8_t rank;                /* number of modes, or LAYOUT_LEAF */
     uint8_t span;               /* nodes of this subtree, itself included */
     uint8_t zero[2];
@@ -65,17 +66,19 @@ typedef struct {
  * layout of that shape. Blanks are allowed anywhere. A stride of 0 has no basis: 0@1 reads as 0. */
 Layout layout_parse(const char *text);
 
-/* Writes L (or "poisoned: why") into buf, always terminated; returns the full length, as snprintf. */
+/* Writes L (or "poisoned: why") into buf, always terminated. Returns the full length, as snprintf
+ * does. */
 int layout_print(char *buf, size_t size, Layout L);
 
 /* Writes the shape alone, or the stride alone. */
 int layout_print_shape(char *buf, size_t size, Layout L);
 int layout_print_stride(char *buf, size_t size, Layout L);
 
-/* Tiler text: a layout, or '<' layout {',' layout} '>', or a tuple shape "(4,8)" meaning <4:1,8:1>. */
+/* Tiler text: a layout, or '<' layout {',' layout} '>', or a flat tuple of extents: "(4,8)" means
+ * <4:1,8:1>. A text that cannot be read gives rank 0 and a poisoned mode[0]. */
 Tiler tiler_parse(const char *text);
 
-/* -- Making and asking -------------------------------------------------------------------------- */
+/* -- Making and asking ------------------------------------------------------------------------- */
 bool layout_ok(Layout L);
 /* The reason of a poisoned layout; "" otherwise. Points into *L. */
 const char *layout_why(const Layout *L);
@@ -90,7 +93,7 @@ Layout layout_tuple(int rank, const Layout modes[]);
 Layout layout_pair(Layout a, Layout b);
 /* Compact column-major layout of the same shape. */
 Layout layout_compact(Layout shape);
-/* (n[0],...,n[rank-1]):(1@0,...,1@(rank-1)), the identity layout of a tensor: its value is the coordinate. */
+/* (n[0],...,n[rank-1]):(1@0,...,1@(rank-1)), the identity: its value is the coordinate. */
 Layout layout_identity(int rank, const int64_t n[]);
 
 /* A leaf has rank 1 (itself is its mode 0) and depth 0; () has rank 0. */
@@ -109,7 +112,7 @@ bool layout_congruent(Layout a, Layout b);
 bool layout_is_integral(Layout L);
 
 /* -- Evaluation (integer strides) ----------------------------------------------------------------
- * Coordinates past the last extent of the last mode are legal, as in CuTe: the last mode continues. */
+ * Coordinates past the last extent of the last mode are legal, as in CuTe: that mode goes on. */
 int64_t layout_at(Layout L, int64_t index);
 /* One index a mode; n must be the rank. Each index may itself be 1-D into a nested mode. */
 int64_t layout_at_nd(Layout L, const int64_t *c, int n);
@@ -120,7 +123,7 @@ int64_t layout_at_coord(Layout L, Layout c, bool *ok);
  * strides add to out[0]. Returns false where a basis path is deeper than one or d is too large. */
 bool layout_coord_at(Layout L, int64_t index, int64_t out[LAYOUT_DIMS]);
 
-/* -- Shape of the tree -------------------------------------------------------------------------- */
+/* -- Shape of the tree ------------------------------------------------------------------------- */
 /* All leaves as one flat tuple; a leaf stays a leaf. Post: same function of 1-D indices. */
 Layout layout_flatten(Layout L);
 /* Modes [begin, end) put into one nested mode. */
@@ -135,25 +138,28 @@ Layout layout_append(Layout a, Layout b);
 
 /* Post: size(R) = size(L); R(i) = L(i); depth(R) <= 1; no two neighbouring leaves can be merged. */
 Layout layout_coalesce(Layout L);
-/* Coalesced part by part: L's mode at each leaf of profile (a shape, strides ignored) becomes one coalesced
- * mode; modes that profile lacks stay. Profile (1,1) keeps rank 2, a leaf coalesces the whole. */
+/* Coalesced part by part: L's mode at each leaf of profile (a shape, strides ignored) becomes one
+ * coalesced mode; modes that profile lacks stay. Profile (1,1) keeps rank 2, a leaf coalesces the
+ * whole. */
 Layout layout_coalesce_by(Layout L, Layout profile);
 /* Modes of size 1 removed, at any depth; 1:0 where nothing is left. Post: R(i) = L(i). */
 Layout layout_filter_ones(Layout L);
-/* R = A o B. Post: R compatible with B's shape; R(i) = A(B(i)). A leaf of B whose strides are coordinates
- * counts within the mode of A that they name. Refused, as the post-condition would fail:
- *   - a stride of B that ends inside a mode of A and does not divide it, or a part that does not divide
- *     B's extent (CuTe's two divisibility conditions);
- *   - modes of B that add up past the end of a mode of A (CuTe takes that on trust).
+/* R = A o B. Post: R compatible with B's shape; R(i) = A(B(i)). A leaf of B whose strides are
+ * coordinates counts within the mode of A that they name. Refused:
+ *   - steps of B that leave a mode of A whose extent their stride does not divide, or that take a
+ *     part of it which does not divide B's extent (CuTe's two divisibility conditions);
+ *   - modes of B that add up past the end of a mode of A: no layout has those values (CuTe takes
+ *     their absence on trust).
  * The last mode of A has no end. Extent-1 leaves of B give 1:0. */
 Layout layout_composition(Layout a, Layout b);
-/* By mode: R has A's rank; mode i = composition(A_i, tiler_i); modes past the tiler's rank unchanged. */
+/* By mode: R has A's rank; mode i = composition(A_i, tiler_i); modes past the tiler's rank stay. */
 Layout layout_composition_by(Layout a, Tiler t);
-/* R = the complement of A up to m. Post: the values of A and R meet only in 0 and (A,R) has no value twice
- * (modes of A with stride 0 aside); R's strides ascend; a further copy of (A,R) would begin at m or past it;
- * (A,R) reaches every value below m that is not padding. Padded layouts such as (64,8):(1,65) are legal:
- * their period is extent * stride of the last mode, here 520, and values 64, 129, ... are padding.
- * Overlapping ones are refused, and those of which one mode steps within another. */
+/* R = the complement of A up to m. Post: the values of A and R meet only in 0 and (A,R) has no
+ * value twice (modes of A with stride 0 aside); R's strides ascend; a further copy of (A,R) would
+ * begin at m or past it; (A,R) reaches every value below m that is not padding. Padded layouts such
+ * as (64,8):(1,65) are legal: their period is extent * stride of the last mode, here 520, and
+ * values 64, 129, ... are padding. Overlapping ones are refused, and those of which one mode steps
+ * within another. */
 Layout layout_complement(Layout a, int64_t m);
 /* Post: A(R(i)) = i for i < size(R). For an injective A the largest such prefix. */
 Layout layout_right_inverse(Layout a);
@@ -161,8 +167,8 @@ Layout layout_right_inverse(Layout a);
  * remainder by a smaller one. */
 Layout layout_left_inverse(Layout a);
 
-/* -- Division: A cut into tiles ------------------------------------------------------------------ */
-/* Post: R = A o (B, complement(B, size A)); mode 0 is the tile, mode 1 the rest. By mode: each mode so. */
+/* -- Division: A cut into tiles ---------------------------------------------------------------- */
+/* Post: R = A o (B, complement(B, size A)); mode 0 is the tile, mode 1 the rest. By mode: each. */
 Layout layout_logical_divide(Layout a, Tiler t);
 /* By-mode tiles gathered: ((tile0,tile1,...),(rest0,rest1,...,untouched modes)). */
 Layout layout_zipped_divide(Layout a, Tiler t);
@@ -171,7 +177,7 @@ Layout layout_tiled_divide(Layout a, Tiler t);
 /* (tile0,tile1,...,rest0,rest1,...) */
 Layout layout_flat_divide(Layout a, Tiler t);
 
-/* -- Product: A repeated as B says ---------------------------------------------------------------- */
+/* -- Product: A repeated as B says ------------------------------------------------------------- */
 /* Post: mode 0 = A; mode 1 = complement(A, size(A)*cosize(B)) o B. By mode: each mode so. */
 Layout layout_logical_product(Layout a, Tiler t);
 Layout layout_zipped_product(Layout a, Tiler t);
@@ -185,14 +191,14 @@ Layout layout_raked_product(Layout a, Layout b);
 Tiler tiler_whole(Layout L);
 Tiler tiler_shape(int rank, const int64_t n[]);
 
-/* -- Leaves, for code generators ----------------------------------------------------------------- */
+/* -- Leaves, for code generators --------------------------------------------------------------- */
 typedef struct {
     int64_t shape, stride;
     int dim; /* d of stride@d; 0 for an integer stride, so integer layouts have all in dim 0 */
 } LayoutLeaf;
 
-/* The leaves in order, first fastest; extent-1 leaves are left out. Returns their number, or -1 where a
- * basis path is deeper than one or more than max leaves are there. */
+/* The leaves in order, first fastest; extent-1 leaves are left out. Returns their number, or -1
+ * where a basis path is deeper than one or more than max leaves are there. */
 int layout_leaves(Layout L, LayoutLeaf *out, int max);
 
 #endif

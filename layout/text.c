@@ -1,6 +1,6 @@
 /*
- * text: layouts and tilers as text, both ways. The grammar is in layout.h. Text that cannot be read gives a
- * poisoned layout that quotes it and says where and why.
+ * text: layouts and tilers as text, both ways. The grammar is in layout.h. Text that cannot be read
+ * gives a poisoned layout that quotes it and says where and why.
  */
 #include "layout/tree.h"
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* -- Reading ------------------------------------------------------------------------------------ */
+/* -- Reading ----------------------------------------------------------------------------------- */
 typedef struct {
     const char *text, *p;
     const char *error; /* the first one; NULL: none */
@@ -38,7 +38,7 @@ static Layout refusal(const Reader *r)
                          (int)(r->p - r->text) + 1);
 }
 
-/* A number with a sign; absurd ones are refused, so that no extent comes near the end of int64_t. */
+/* A number with a sign. Absurd ones are refused: no extent comes near the end of int64_t. */
 static int64_t read_int(Reader *r)
 {
     int sign = take(r, '-') ? -1 : 1;
@@ -181,7 +181,7 @@ Tiler tiler_parse(const char *text)
     return tiler_whole(L);
 }
 
-/* -- Printing ----------------------------------------------------------------------------------- */
+/* -- Printing ---------------------------------------------------------------------------------- */
 typedef struct {
     char *buf;
     size_t size;

@@ -1,8 +1,9 @@
 /* tiled: atoms over threads and values, and copies. See tiled.h. */
 #include "layout/tiled.h"
 
-/* -- Multiply ----------------------------------------------------------------------------------- */
-/* One dimension of an operand: the tile's extent, the atom's, the copies over threads, the permutation. */
+/* -- Multiply ---------------------------------------------------------------------------------- */
+/* One dimension of an operand: the tile's extent, the atom's, the copies over threads, the
+ * permutation. */
 typedef struct {
     char name;
     int tile, atom, thr;
@@ -47,8 +48,10 @@ static Tiler tiler_pair(Layout a, Layout b)
 static Layout over_atoms(const Side side[2], const char *atom_tv)
 {
     Layout tile = layout_identity(2, (int64_t[]){side[0].tile, side[1].tile});
-    Layout placed = layout_composition_by(tile, tiler_pair(permutation(&side[0]), permutation(&side[1])));
-    Layout cut = layout_zipped_divide(placed, tiler_shape(2, (int64_t[]){side[0].atom, side[1].atom}));
+    Layout placed =
+        layout_composition_by(tile, tiler_pair(permutation(&side[0]), permutation(&side[1])));
+    Layout cut =
+        layout_zipped_divide(placed, tiler_shape(2, (int64_t[]){side[0].atom, side[1].atom}));
     Layout atom = layout_composition(layout_mode(cut, 0), layout_parse(atom_tv));
     return layout_pair(atom, layout_mode(cut, 1));
 }
@@ -58,7 +61,8 @@ Layout tiled_mma_tv(const TiledMma *mma, char operand)
     const MmaAtom *atom = mma->atom;
     if (operand != 'A' && operand != 'B' && operand != 'C')
         return layout_poison("tiled_mma: operand must be A, B or C");
-    Side side[2] = {side_of(mma, operand == 'B' ? 'n' : 'm'), side_of(mma, operand == 'C' ? 'n' : 'k')};
+    Side side[2] = {side_of(mma, operand == 'B' ? 'n' : 'm'),
+                    side_of(mma, operand == 'C' ? 'n' : 'k')};
     const char *atom_tv = operand == 'A' ? atom->a_tv : operand == 'B' ? atom->b_tv : atom->c_tv;
     Layout atoms = over_atoms(side, atom_tv);
     Layout tv = layout_mode(atoms, 0);
@@ -67,12 +71,12 @@ Layout tiled_mma_tv(const TiledMma *mma, char operand)
     Layout thr = layout_mode(rest, 0), reps = layout_mode(rest, 1);
     Layout thr_m = operand == 'B' ? layout_leaf(mma->thr_m, 0) : layout_mode(thr, 0);
     Layout thr_n = operand == 'A' ? layout_leaf(mma->thr_n, 0) : layout_mode(thr, operand == 'C');
-    return layout_pair(
-        layout_tuple(3, (Layout[]){layout_mode(tv, 0), thr_m, thr_n}),
-        layout_tuple(3, (Layout[]){layout_mode(tv, 1), layout_mode(reps, 0), layout_mode(reps, 1)}));
+    return layout_pair(layout_tuple(3, (Layout[]){layout_mode(tv, 0), thr_m, thr_n}),
+                       layout_tuple(3, (Layout[]){layout_mode(tv, 1), layout_mode(reps, 0),
+                                                  layout_mode(reps, 1)}));
 }
 
-/* -- Copy --------------------------------------------------------------------------------------- */
+/* -- Copy -------------------------------------------------------------------------------------- */
 Layout tiled_copy_tv(const int64_t n[2], int threads, int vec, int major)
 {
     int64_t along = n[major], across = n[1 - major], vectors = vec > 0 ? along / vec : 0;
@@ -80,8 +84,8 @@ Layout tiled_copy_tv(const int64_t n[2], int threads, int vec, int major)
     int64_t thr_across = thr_along > 0 ? threads / thr_along : 0;
     if (thr_along <= 0 || thr_along * thr_across != threads || along % (vec * thr_along) != 0 ||
         across % thr_across != 0)
-        return layout_poison("tiled_copy: %d threads of %d do not divide %lld x %lld along %d", threads,
-                             vec, (long long)n[0], (long long)n[1], major);
+        return layout_poison("tiled_copy: %d threads of %d do not divide %lld x %lld along %d",
+                             threads, vec, (long long)n[0], (long long)n[1], major);
     int64_t step = vec * thr_along;
     Layout thr[] = {layout_basis(thr_along, vec, major), layout_basis(thr_across, 1, 1 - major)};
     Layout val[] = {layout_basis(vec, 1, major), layout_basis(along / step, step, major),

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* -- Building ----------------------------------------------------------------------------------- */
+/* -- Building ---------------------------------------------------------------------------------- */
 Builder tree_begin(void)
 {
     Builder b;
@@ -68,7 +68,7 @@ Layout tree_end(const Builder *b)
     return b->L;
 }
 
-/* -- Walking ------------------------------------------------------------------------------------ */
+/* -- Walking ----------------------------------------------------------------------------------- */
 int tree_mode(const Layout *L, int at, int i)
 {
     const LayoutNode *node = &L->node[at];
@@ -97,7 +97,7 @@ Layout tree_from_leaves(const LayoutNode leaf[], int n)
     return tree_end(&b);
 }
 
-/* -- Leaves ------------------------------------------------------------------------------------- */
+/* -- Leaves ------------------------------------------------------------------------------------ */
 LayoutNode tree_node(int64_t shape, int64_t stride)
 {
     return (LayoutNode){.shape = shape, .stride = stride, .rank = LAYOUT_LEAF, .span = 1};
@@ -131,7 +131,7 @@ int tree_merge(LayoutNode leaf[], int n, bool open)
     return out;
 }
 
-/* -- Modes -------------------------------------------------------------------------------------- */
+/* -- Modes ------------------------------------------------------------------------------------- */
 Layout tree_by_mode(const char *name, Layout a, const Tiler *t, TreeOp *op)
 {
     if (a.poisoned) return a;

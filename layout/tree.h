@@ -1,8 +1,9 @@
 /*
  * tree: the inside of layout/, for its own files only: building and walking the node array.
  *
- * A Builder appends nodes in preorder. Its first failure (too many nodes, a poisoned part, or a reason
- * given by tree_fail) sticks; what follows is ignored and tree_end returns the poisoned layout.
+ * A Builder appends nodes in preorder. Its first failure (too many nodes, a poisoned part, or a
+ * reason given by tree_fail) sticks; what follows is ignored and tree_end returns the poisoned
+ * layout.
  */
 #ifndef KNAP_LAYOUT_TREE_H
 #define KNAP_LAYOUT_TREE_H
@@ -37,11 +38,12 @@ LayoutNode tree_node(int64_t shape, int64_t stride);
 /* The stride of leaf times k; false where that overflows. A stride of 0 has no basis. */
 bool tree_scale(LayoutNode *leaf, int64_t k);
 
-/* Drops leaves of extent 1 and merges neighbours; returns the new number. Where `open`, a last leaf of extent
- * 1 is kept, so that the function is the same past its end too. */
+/* Drops leaves of extent 1 and merges neighbours; returns the new number. Where `open`, a last leaf
+ * of extent 1 is kept, so that the function is the same past its end too. */
 int tree_merge(LayoutNode leaf[], int n, bool open);
 
-/* op applied to each mode of a and of t, or to the whole where t has rank 0; further modes unchanged. */
+/* op applied to each mode of a and of t, or to the whole where t has rank 0; further modes
+ * unchanged. */
 typedef Layout TreeOp(Layout a, Layout b);
 Layout tree_by_mode(const char *name, Layout a, const Tiler *t, TreeOp *op);
 

@@ -3,7 +3,8 @@
  *
  *     fast refusal (a comparison) -> can (reject) -> should (seconds) -> GPU, next BLAS or cpu_ref
  *
- * Every front (Fortran, CBLAS, knap.h, later BLIS and frameworks) fills in a GemmProblem and comes here.
+ * Every front (Fortran, CBLAS, knap.h, later BLIS and frameworks) fills in a GemmProblem and comes
+ * here.
  */
 #ifndef KNAP_PLUGIN_DISPATCH_H
 #define KNAP_PLUGIN_DISPATCH_H
@@ -18,16 +19,17 @@ typedef enum { PLACE_GPU, PLACE_NEXT, PLACE_CPU, PLACE_COUNT } Place;
 /* Why the GPU did not get a call: one table of named reasons. */
 /* clang-format off */
 #define REASON_LIST(ROW) \
-    ROW(NONE,       "",                                        "taken by the GPU") \
-    ROW(TINY,       "tiny",                                    "below the size that any GPU could win") \
-    ROW(SLOWER,     "cpu faster",                              "the cost model says that the CPU is faster, transfers included") \
-    ROW(MODE,       "mode",                                    "KNAP_MODE=never") \
-    ROW(NO_DEVICE,  "no device",                               "KNAP_DEVICE=cpu, no CUDA in this build, or no GPU here") \
-    ROW(FORKED,     "forked",                                  "in a child of fork(), where CUDA must not be touched") \
-    ROW(NO_KERNEL,  "no kernel",                               "every kernel refused (KNAP_VERBOSE=2 lists why)") \
-    ROW(FAILED,     "gpu failed",                              "the GPU failed in this call; the CPU computed it") \
-    ROW(DISABLED,   "gpu disabled",                            "too many GPU failures in a row; the GPU is left alone") \
-    ROW(TRIVIAL,    "trivial",                                 "nothing to multiply: an empty C, or alpha or k is 0")
+    ROW(NONE,      "",             "taken by the GPU") \
+    ROW(TINY,      "tiny",         "below the size that any GPU could win") \
+    ROW(SLOWER,    "cpu faster",   "by the cost model the CPU is faster, transfers included") \
+    ROW(MODE,      "mode",         "KNAP_MODE=never") \
+    ROW(NO_DEVICE, "no device",    "KNAP_DEVICE=cpu, no CUDA in this build, or no GPU here") \
+    ROW(FORKED,    "forked",       "in a child of fork(), where CUDA must not be touched") \
+    ROW(NO_KERNEL, "no kernel",    "every kernel refused (KNAP_VERBOSE=2 lists why)") \
+    ROW(TOO_LARGE, "too large",    "the operands do not fit the GPU's memory") \
+    ROW(FAILED,    "gpu failed",   "the GPU failed in this call; the CPU computed it") \
+    ROW(DISABLED,  "gpu disabled", "too many GPU failures in a row; the GPU is left alone") \
+    ROW(TRIVIAL,   "trivial",      "nothing to multiply: an empty C, or alpha or k is 0")
 /* clang-format on */
 
 typedef enum {
@@ -48,7 +50,8 @@ typedef struct {
     double cpu_seconds;
 } Decision;
 
-/* The program's own BLAS for this very call: run computes the whole call by forwarding it. NULL: there is none. */
+/* The program's own BLAS for this very call: run computes the whole call by forwarding it. NULL:
+ * there is none. */
 typedef struct {
     void (*run)(void *ctx);
     void *ctx;
@@ -60,35 +63,38 @@ typedef struct {
     const char *routine; /* a string constant */
 } CallInfo;
 
-/* -- The handle ------------------------------------------------------------------------------------- */
+/* -- The handle -------------------------------------------------------------------------------- */
 
-/* A handle whose settings are given (tests); env must outlive it. device: taken over, or NULL to open
- * env->device lazily. */
+/* A handle whose settings are given (tests); env must outlive it. device: taken over, or NULL to
+ * open env->device lazily. */
 KnapStatus handle_new(const Env *env, Device *device, KnapHandle **out);
 
-/* The handle of the BLAS fronts, made at their first call above the threshold; the process's one global,
- * because BLAS has no context argument. Never closed. NULL when out of memory. */
+/* The handle of the BLAS fronts, made at their first call above the threshold; the process's one
+ * global, because BLAS has no context argument. Never closed. NULL when out of memory. */
 KnapHandle *handle_default(void);
 
-/* m*n*k below which a call with operands in host memory is forwarded without a further look. Read at
- * load from KNAP_MODE: 0 for always, infinity for never. */
+/* m*n*k below which a call with operands in host memory is forwarded without a further look.
+ * Read at load from KNAP_MODE: 0 for always, infinity for never. */
 double dispatch_threshold(void);
 
 /* Counts a call that a front forwarded below the threshold. A few nanoseconds. */
 void dispatch_count_tiny(void);
+/* How many were counted since it was last asked. */
+uint64_t dispatch_take_tiny(void);
 
-/* -- Computing --------------------------------------------------------------------------------------- */
+/* -- Computing --------------------------------------------------------------------------------- */
 
-/* What would be done with p; touches the device only if the problem is big enough to be worth it. report:
- * see gpu_choose; may be NULL. */
+/* What would be done with p where an optimised BLAS is next; touches the device only if the
+ * problem is big enough to be worth it. report: see gpu_choose; may be NULL. */
 Decision dispatch_decide(KnapHandle *handle, const GemmProblem *p, GpuReport *report, void *ctx);
 
 /*
- * Computes p: on the GPU, by next, or by cpu_gemm. p must be valid. On any GPU failure C (in host memory)
- * is computed on the CPU. KNAP_OK, or KNAP_UNSUPPORTED / KNAP_DEVICE_ERROR with the sentence set.
+ * Computes p: on the GPU, by next, or by cpu_gemm. p must be valid. On any GPU failure C (in host
+ * memory) is computed on the CPU. KNAP_OK, or KNAP_UNSUPPORTED / KNAP_DEVICE_ERROR with the
+ * sentence set.
  */
-KnapStatus dispatch_gemm(KnapHandle *handle, const GemmProblem *p, const GemmArgs *args, CallInfo info,
-                         const NextCall *next);
+KnapStatus dispatch_gemm(KnapHandle *handle, const GemmProblem *p, const GemmArgs *args,
+                         CallInfo info, const NextCall *next);
 
 /* Checks p against the rules of knap.h: NULL, or a sentence naming the argument. */
 const char *problem_check(const GemmProblem *p, const GemmArgs *args);
