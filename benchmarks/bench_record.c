@@ -92,11 +92,13 @@ static void line_of(const char *path, const char *key, char *buf, size_t size)
     fclose(in);
 }
 
-/* The commit of the source tree that we are run in, else the version. */
+/* The commit of the source tree that we are run in: git's word, or the file COMMIT of a tree without git; else
+ * the version. */
 static void commit_of(char *buf, size_t size)
 {
     snprintf(buf, size, KNAP_VERSION);
-    FILE *in = popen("test -f plugin/knap.h && git describe --always --dirty 2>/dev/null", "r");
+    FILE *in = popen(
+        "test -f plugin/knap.h && (git describe --always --dirty || cat COMMIT) 2>/dev/null", "r");
     if (!in) return;
     char line[64];
     if (fgets(line, sizeof line, in)) {

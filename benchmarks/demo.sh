@@ -7,7 +7,7 @@
 set -eu
 here=$(dirname "$0")
 knap=${KNAP_BUILD:-$here/../build}/knap
-python=/usr/bin/python3
+python=${PYTHON:-/usr/bin/python3}
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 verdict=0

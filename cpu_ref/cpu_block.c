@@ -10,9 +10,9 @@ enum { TILE_BYTES = 24 * 8 * sizeof(double) }; /* the largest tile of any kernel
 typedef struct {
     const CpuJob *job;
     const CpuSpace *space;
-    CpuView c;     /* the block itself */
-    CpuView sum;   /* where products are added: c, or the sums beside it */
-    CpuSource a, b; /* element (0,0): the block's first row or column, k = 0 */
+    CpuView c;      /* the block itself */
+    CpuView sum;    /* where products are added: c, or the sums beside it */
+    CpuSource a, b; /* from the block's first row or column, k = 0 */
     int64_t m, n;
 } Block;
 
@@ -32,6 +32,11 @@ static int64_t parts_of(int64_t total, int64_t size)
     return (total + size - 1) / size;
 }
 
+static const char *offset(const void *base, int64_t elements, Dtype t)
+{
+    return (const char *)base + elements * dtype_bytes(t);
+}
+
 /* -- Packing ------------------------------------------------------------------------------------ */
 
 /* Packs this member's share of the panels of a slab whose first element across is s->base. */
@@ -41,17 +46,17 @@ static void pack_share(const CpuJob *job, CpuSource s, int width, int64_t total,
     const int elements = s.expand ? width / job->parts : width;
     const int64_t bytes = width * depth * job->parts * dtype_bytes(job->real);
     const Range mine = cpu_team_share(parts_of(total, elements), me);
-    const char *base = s.base;
+    const void *base = s.base;
     for (int64_t panel = mine.from; panel < mine.to; panel++) {
         const int64_t first = panel * elements;
-        s.base = base + first * s.ws * dtype_bytes(s.type);
+        s.base = offset(base, first * s.ws, s.type);
         cpu_pack_panel(&s, width, least(elements, total - first), depth, dst + panel * bytes);
     }
 }
 
 static CpuSource advanced(CpuSource s, int64_t along_k)
 {
-    s.base = (const char *)s.base + along_k * s.ks * dtype_bytes(s.type);
+    s.base = offset(s.base, along_k * s.ks, s.type);
     return s;
 }
 
@@ -74,7 +79,7 @@ static void multiply_tile(const Block *x, Slab slab, int64_t ia, int64_t jb)
     const char *b = (const char *)x->space->b + jb * k->nr * depth * bytes;
     const int rows = (int)least(k->mr, x->m * job->parts - ia * k->mr);
     const int64_t cols = least(k->nr, x->n - jb * k->nr);
-    const CpuView to = cpu_view_at(x->sum, ia * k->mr / job->parts, jb * k->nr);
+    const CpuView to = cpu_view_at(x->sum, 0, ia * k->mr / job->parts, jb * k->nr);
     if (to.rs == 1 && cols == k->nr && rows % k->lanes == 0) {
         k->run(depth, a, b, to.base, to.cs * job->parts, rows, slab.add);
         return;
@@ -90,7 +95,8 @@ static void multiply_tile(const Block *x, Slab slab, int64_t ia, int64_t jb)
 static void multiply_share(const Block *x, Slab slab, Member me)
 {
     const CpuKernel *k = x->job->kernel;
-    const int64_t a_panels = parts_of(x->m * x->job->parts, k->mr), b_panels = parts_of(x->n, k->nr);
+    const int64_t a_panels = parts_of(x->m * x->job->parts, k->mr);
+    const int64_t b_panels = parts_of(x->n, k->nr);
     const int groups = (int)parts_of(a_panels, k->mc / k->mr);
     const Range mine = cpu_team_share(groups * b_panels, me);
     for (int64_t at = mine.from; at < mine.to; at++) {
@@ -105,7 +111,7 @@ static void multiply_share(const Block *x, Slab slab, Member me)
 static void scale_share(CpuView to, CpuView from, const Block *x, const double beta[2], Member me)
 {
     const Range cols = cpu_team_share(x->n, me);
-    cpu_tile_scale(cpu_view_at(to, 0, cols.from), cpu_view_at(from, 0, cols.from), x->m,
+    cpu_tile_scale(cpu_view_at(to, 0, 0, cols.from), cpu_view_at(from, 0, 0, cols.from), x->m,
                    cols.to - cols.from, beta);
 }
 
@@ -132,28 +138,24 @@ static void run_block(const Block *x, Member me)
     cpu_team_wait(me);
 }
 
-/* The block of batch element b whose first element is (i,j). */
+/* The block of this batch element whose first element is (i,j). */
 static Block block_at(const CpuJob *job, const CpuSpace *space, int64_t batch, int64_t i, int64_t j)
 {
-    const GemmProblem *p = &job->p;
-    const CpuView a = {(void *)(uintptr_t)job->args.a, p->a.rs, p->a.bs, (Dtype)p->a.type};
-    const CpuView b = {(void *)(uintptr_t)job->args.b, p->b.cs, p->b.bs, (Dtype)p->b.type};
-    const CpuView whole = {job->args.c, p->c.bs, 0, (Dtype)p->c.type};
-    const CpuView c = {cpu_view_at(whole, batch, 0).base, p->c.rs, p->c.cs, whole.type};
-    Block x = {
-        .job = job,
-        .space = space,
-        .c = cpu_view_at(c, i, j),
-        .m = least(space->mb, p->m - i),
-        .n = least(space->nb, p->n - j),
-        .a = {.ws = p->a.rs, .ks = p->a.cs, .type = a.type, .conj = p->a.conj, .scale = {1, 0}},
-        .b = {.ws = p->b.cs, .ks = p->b.rs, .type = b.type, .conj = p->b.conj},
-    };
-    x.a.base = cpu_view_at(a, i, batch).base;
+    const GemmMatrix *a = &job->p.a, *b = &job->p.b, *c = &job->p.c;
+    const Dtype in = (Dtype)a->type;
+    const CpuView all = {job->args.c, c->rs, c->cs, (Dtype)c->type};
+    const double *alpha = job->args.alpha;
+    Block x = {.job = job, .space = space};
+    x.m = least(space->mb, job->p.m - i);
+    x.n = least(space->nb, job->p.n - j);
+    x.a = (CpuSource){.ws = a->rs, .ks = a->cs, .type = in, .conj = a->conj, .scale = {1, 0}};
     x.a.expand = job->parts == 2;
-    x.b.base = cpu_view_at(b, j, batch).base;
-    x.b.scale[0] = job->args.alpha[0];
-    x.b.scale[1] = job->args.alpha[1];
+    x.a.base = offset(job->args.a, batch * a->bs + i * a->rs, in);
+    x.b = (CpuSource){.ws = b->cs, .ks = b->rs, .type = in, .conj = b->conj};
+    x.b.scale[0] = alpha[0];
+    x.b.scale[1] = alpha[1];
+    x.b.base = offset(job->args.b, batch * b->bs + j * b->cs, in);
+    x.c = cpu_view_at(all, batch * c->bs, i, j);
     x.sum = job->narrow ? (CpuView){space->sums, 1, space->mb, DTYPE_F32} : x.c;
     return x;
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 enum {
-    BLOCK = 4096,      /* elements along a block of C: slabs of A and B then take 4 MB each in f32 */
+    BLOCK = 4096, /* elements along a block of C: slabs of A and B then take 4 MB each in f32 */
     BLOCK_SMALL = 2048 /* where elements or sums are larger */
 };
 

@@ -30,6 +30,7 @@
 /* Elements of C need not be aligned to a vector. */
 typedef REAL VEC __attribute__((vector_size(BYTES), aligned(sizeof(REAL)), may_alias));
 
+/* clang-format off */
 /* The tile with its first `vectors` vectors a column; vectors is a constant where this is inlined. */
 TARGET static inline __attribute__((always_inline)) void
 TILE(int64_t k, const REAL *a, const REAL *b, REAL *c, int64_t ldc, bool add, const int vectors)
@@ -59,6 +60,7 @@ TILE(int64_t k, const REAL *a, const REAL *b, REAL *c, int64_t ldc, bool add, co
         }
     }
 }
+/* clang-format on */
 
 TARGET CPU_MICRO(NAME)
 {

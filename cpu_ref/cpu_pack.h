@@ -23,8 +23,8 @@ typedef struct {
     int64_t ws, ks;
     Dtype type;
     bool conj;
-    bool expand;      /* complex: the 2 x 2 block (A), else the column (B) */
-    double scale[2];  /* every element is multiplied by it */
+    bool expand;     /* complex only: the 2 x 2 block (A), else the column (B) */
+    double scale[2]; /* every element is multiplied by it; complex: columns (B) only */
 } CpuSource;
 
 /* Packs elements 0 <= i < valid, 0 <= p < depth; what is left of the width becomes zero. dst is of type

@@ -7,35 +7,53 @@
 #include "cpu_ref/cpu_element.h"
 #include "layout/gemm.h"
 
-CpuView cpu_view_at(CpuView v, int64_t i, int64_t j)
+#include <string.h>
+
+CpuView cpu_view_at(CpuView v, int64_t ahead, int64_t i, int64_t j)
 {
-    v.base = (char *)v.base + (i * v.rs + j * v.cs) * dtype_bytes(v.type);
+    v.base = (char *)v.base + (ahead + i * v.rs + j * v.cs) * dtype_bytes(v.type);
     return v;
 }
 
 /* -- Scaling ------------------------------------------------------------------------------------ */
 
+/* The row strides are given apart, as constants where they are 1. */
+CPU_INLINE void scale_rows(CpuView to, CpuView from, Dtype tt, Dtype ft, int64_t to_rs,
+                           int64_t from_rs, int64_t m, int64_t n, double beta)
+{
+    for (int64_t j = 0; j < n; j++) {
+#pragma omp simd
+        for (int64_t i = 0; i < m; i++) {
+            const double x = cpu_element_get(ft, from.base, i * from_rs + j * from.cs);
+            cpu_element_put(tt, to.base, i * to_rs + j * to.cs, beta * x);
+        }
+    }
+}
+
+static void set_zero(CpuView to, int64_t m, int64_t n)
+{
+    const size_t bytes = (size_t)dtype_bytes(to.type);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < m; i++) memset(cpu_view_at(to, 0, i, j).base, 0, bytes);
+}
+
 CPU_INLINE void scale_real(CpuView to, CpuView from, Dtype tt, Dtype ft, int64_t m, int64_t n,
                            double beta)
 {
-    for (int64_t j = 0; j < n; j++)
-        for (int64_t i = 0; i < m; i++) {
-            const double x =
-                beta == 0.0 ? 0.0
-                            : beta * cpu_element_get(ft, from.base, i * from.rs + j * from.cs);
-            cpu_element_put(tt, to.base, i * to.rs + j * to.cs, x);
-        }
+    if (to.rs == 1 && from.rs == 1)
+        scale_rows(to, from, tt, ft, 1, 1, m, n, beta);
+    else
+        scale_rows(to, from, tt, ft, to.rs, from.rs, m, n, beta);
 }
 
 CPU_INLINE void scale_complex(CpuView to, CpuView from, Dtype t, int64_t m, int64_t n,
                               const double beta[2])
 {
-    const bool zero = gemm_scalar_class(beta) == SCALAR_ZERO;
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < m; i++) {
             const int64_t at = 2 * (i * to.rs + j * to.cs), x = 2 * (i * from.rs + j * from.cs);
-            const double re = zero ? 0.0 : cpu_element_get(t, from.base, x);
-            const double im = zero ? 0.0 : cpu_element_get(t, from.base, x + 1);
+            const double re = cpu_element_get(t, from.base, x);
+            const double im = cpu_element_get(t, from.base, x + 1);
             cpu_element_put(t, to.base, at, beta[0] * re - beta[1] * im);
             cpu_element_put(t, to.base, at + 1, beta[0] * im + beta[1] * re);
         }
@@ -43,9 +61,12 @@ CPU_INLINE void scale_complex(CpuView to, CpuView from, Dtype t, int64_t m, int6
 
 void cpu_tile_scale(CpuView to, CpuView from, int64_t m, int64_t n, const double beta[2])
 {
-    enum { WIDTH = DTYPE_COUNT };
-#define PAIR(to_type, from_type) ((int)(to_type)*WIDTH + (int)(from_type))
-#define REAL(t, f)                                                                                 \
+    if (gemm_scalar_class(beta) == SCALAR_ZERO) {
+        set_zero(to, m, n);
+        return;
+    }
+#define PAIR(to_type, from_type) ((int)(to_type) * (int)DTYPE_COUNT + (int)(from_type))
+#define REAL(t, f) \
     case PAIR(t, f): scale_real(to, from, t, f, m, n, beta[0]); break
     switch (PAIR(to.type, from.type)) {
         REAL(DTYPE_F64, DTYPE_F64);
@@ -66,8 +87,8 @@ void cpu_tile_scale(CpuView to, CpuView from, int64_t m, int64_t n, const double
 
 /* -- Tiles that the kernel does not store --------------------------------------------------------- */
 
-CPU_INLINE void store(CpuView to, Dtype real, const int parts, const void *tile, int64_t ld, int64_t m,
-                      int64_t n, bool add)
+CPU_INLINE void store(CpuView to, Dtype real, const int parts, const void *tile, int64_t ld,
+                      int64_t m, int64_t n, bool add)
 {
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < m; i++)

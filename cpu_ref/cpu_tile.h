@@ -17,8 +17,8 @@ typedef struct {
     Dtype type;
 } CpuView;
 
-/* Element (i,j) of v becomes that of the view's origin. */
-CpuView cpu_view_at(CpuView v, int64_t i, int64_t j);
+/* The view that begins at element (i,j) of v, `ahead` elements further. */
+CpuView cpu_view_at(CpuView v, int64_t ahead, int64_t i, int64_t j);
 
 /* to = beta * from, m x n. from is not read where beta is 0. The same view may be both. */
 void cpu_tile_scale(CpuView to, CpuView from, int64_t m, int64_t n, const double beta[2]);

@@ -19,10 +19,10 @@
 void decide_canonical(GemmProblem *p, GemmArgs *args, const Env *env);
 
 /*
- * Reasons that need no device: TRIVIAL, MODE, TINY, and SLOWER where the best of all GPUs would lose
- * to cpu_seconds; NONE where a device should be asked. So a program whose products are small never
- * waits for CUDA to start. Problems in device memory are refused here only where C is empty or
- * KNAP_MODE=never.
+ * Reasons that need no device: TRIVIAL, MODE, TINY, and SLOWER where the best of all GPUs would
+ * lose to cpu_seconds; NONE where a device should be asked. So a program whose products are small
+ * never waits for CUDA to start. Problems in device memory are refused here only where C is empty
+ * or KNAP_MODE=never.
  */
 Reason decide_early(const GemmProblem *p, EnvMode mode, double cpu_seconds);
 

@@ -34,7 +34,7 @@ static double now(void)
 
 /* -- Deciding ---------------------------------------------------------------------------------- */
 
-/* p is canonical. Operands in device memory have nowhere else to go, so failures do not stop them. */
+/* p is canonical. Operands in device memory have nowhere else to go: failures do not stop them. */
 static Decision decide(KnapHandle *h, const GemmProblem *p, bool next, GpuReport *report, void *ctx)
 {
     const EnvMode mode = h->env->mode;

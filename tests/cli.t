@@ -1,5 +1,5 @@
 #!/bin/sh
-# cli: the knap command as a user meets it: what it prints, its exit status, and a program run under it.
+# cli: the knap command as a user meets it: what it prints, its exit status, a program run under it.
 # KNAP_BUILD names the folder of libknap.so and knap.
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -48,7 +48,7 @@ has()
 failed=0
 unset KNAP_MODE KNAP_DEVICE KNAP_SGEMM KNAP_VERBOSE KNAP_STATS KNAP_DUMP KNAP_BLAS KNAP_ILP64
 
-# -- Help and wrong usage ---------------------------------------------------------------------------
+# -- Help and wrong usage -----------------------------------------------------------------------
 run 0 "help" "$knap" help
 has out 'knap run' 'knap info' 'knap explain' 'knap list' 'knap bench'
 run 0 "version" "$knap" --version
@@ -73,9 +73,10 @@ wrong run
 wrong run --mode
 wrong run --colour red -- true
 
-# -- info, list, explain ------------------------------------------------------------------------------
+# -- info, list, explain ------------------------------------------------------------------------
 run 0 "info" env KNAP_DEVICE=cpu KNAP_VERBOSE=1 "$knap" info
-has out '^devices ' 'KNAP_DEVICE=cpu' '^next BLAS ' '^CPU +[0-9]+ cores' 'KNAP_VERBOSE += 1' 'KNAP_MODE += auto'
+has out '^devices ' 'KNAP_DEVICE=cpu' '^next BLAS ' '^CPU +[0-9]+ cores' 'KNAP_VERBOSE += 1' \
+    'KNAP_MODE += auto'
 run 0 "list" "$knap" list
 has out 'SM80_16x8x16_F32F16F16F32_TN +sm_80' 'simt_f32' 'mma_bf16'
 run 0 "explain a large sgemm on an H100" "$knap" explain sgemm 4096 4096 4096 nt --gpu h100
@@ -87,13 +88,14 @@ has out '->  +CPU: no kernel'
 run 0 "explain without a GPU" "$knap" explain dgemm 2000 2000 2000 --device cpu
 has out '->  +CPU: no device'
 
-# -- run ------------------------------------------------------------------------------------------------
+# -- run ----------------------------------------------------------------------------------------
 # A program of 3 products of 200^3 and one of 2^3, linked with the system's BLAS, else with ours.
 cat >"$work/program.c" <<'END'
 #include <stdio.h>
 #include <stdlib.h>
-void sgemm_(const char *, const char *, const int *, const int *, const int *, const float *, const float *,
-            const int *, const float *, const int *, const float *, float *, const int *);
+void sgemm_(const char *, const char *, const int *, const int *, const int *, const float *,
+            const float *, const int *, const float *, const int *, const float *, float *,
+            const int *);
 static int multiply(int n)
 {
     const float one = 1, zero = 0;
@@ -130,13 +132,18 @@ else
     has err '^knap: 4 calls: 0 on the GPU' 'sgemm +128-255 +3 .*no device'
     run 0 "run with our own code" "$knap" run --mode always --device cpu --verbose 1 -- "$program"
     has out '^right$'
-    has err ' 4 by cpu_ref' '^KNAP_VERBOSE sgemm\(NT,200,200,200,alpha=1,lda=200' 'cpu:cpu_ref \(no device\)'
+    has err ' 4 by cpu_ref' '^KNAP_VERBOSE sgemm\(NT,200,200,200,alpha=1,lda=200' \
+        'cpu:cpu_ref \(no device\)'
     run 0 "run, never on the GPU" "$knap" run --mode never --stats "$work/stats.json" -- "$program"
     has out '^right$'
     has stats.json '^\{"knap": "[0-9.]+", "calls": 4,' '"reason": "mode"'
     python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$work/stats.json" 2>/dev/null
     status=$?
-    if command -v python3 >/dev/null; then point $status "... which python reads"; else skip "no python3"; fi
+    if command -v python3 >/dev/null; then
+        point $status "... which python reads"
+    else
+        skip "no python3"
+    fi
     run 7 "the exit status is passed on" "$knap" run --device cpu -- "$program" 7
     run 0 "children are added up" "$knap" run --device cpu -- sh -c '"$0"; "$0"' "$program"
     has err '^knap: 8 calls'
@@ -144,7 +151,8 @@ else
     run 127 "a program that is not there" "$knap" run -- "$work/nothing"
     run 0 "a program without a BLAS" "$knap" run -- true
     has err 'no BLAS product'
-    run 0 "the variables alone" env LD_PRELOAD="$build/libknap.so" KNAP_DEVICE=cpu KNAP_STATS=- "$program"
+    run 0 "the variables alone" \
+        env LD_PRELOAD="$build/libknap.so" KNAP_DEVICE=cpu KNAP_STATS=- "$program"
     has err '^\{"knap"' '"calls": 3,'
 fi
 

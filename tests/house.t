@@ -155,8 +155,18 @@ fi
 
 # -- Installed ---------------------------------------------------------------------------------------
 
-expected="bin/knap include/knap.h lib/libknap.a lib/libknap.so lib/libknap.so.0 lib/libknap64.so
-lib/libknap64.so.0 lib/pkgconfig/knap.pc"
+# What an installation holds, a library for each framework among it.
+installs()
+{
+    for file in bin/knap include/knap.h lib/libknap.a lib/libknap.so lib/libknap.so.0 \
+        lib/libknap64.so lib/libknap64.so.0 lib/pkgconfig/knap.pc; do
+        echo "$file"
+    done
+    for glue in framework_glue/*/; do
+        [ ! -d "$glue" ] || echo "lib/libknap_$(basename "$glue").so"
+    done
+}
+
 stage=$tmp/stage/usr
 
 # pkg-config on the staged knap.pc; the prefix is where the files lie now.
@@ -171,8 +181,7 @@ check_installed()
     installed=$?
     point "$installed" "make install"
     [ "$installed" -eq 0 ] || return
-    # shellcheck disable=SC2086
-    printf '%s\n' $expected >"$tmp/expected"
+    installs | LC_ALL=C sort >"$tmp/expected"
     (cd "$stage" && find . ! -type d | sed 's|^\./||' | LC_ALL=C sort) 2>&1 |
         diff "$tmp/expected" - >"$tmp/log" 2>&1
     point $? "it installs what it should and nothing else"

@@ -1,8 +1,9 @@
 /*
  * sim_bench: a handwritten piece of PTX, run on a simulated device and looked at.
  *
- * A body finds these registers: %r0 = %tid.x, %rd0 and %rd1 the addresses of the in and out buffers, %r1 =
- * %ctaid.x; free are %p<16>, %h<16>, %r2.. <64>, %rd2.. <32>, %f<64>, %fd<32>, and shared memory smem[4096].
+ * A body finds these registers: %r0 = %tid.x, %rd0 and %rd1 the addresses of the in and out
+ * buffers, %r1 = %ctaid.x; free are %p<16>, %h<16>, %r2.. <64>, %rd2.. <32>, %f<64>, %fd<32>, and
+ * shared memory smem[4096].
  */
 #ifndef KNAP_TESTS_SIM_BENCH_H
 #define KNAP_TESTS_SIM_BENCH_H
@@ -47,8 +48,8 @@ static inline void sim_text(char *text, size_t size, const SimRun *r)
              r->version, r->target, r->body);
 }
 
-/* Copies in, launches, copies out. The out buffer is not written before, so bytes the kernel leaves out
- * are an error. NULL, or the first error. */
+/* Copies in, launches, copies out. The out buffer is not written before, so bytes the kernel
+ * leaves out are an error. NULL, or the first error. */
 static inline DeviceError sim_launch(Device *d, DeviceKernel *k, const SimRun *r, void *in,
                                      void *out)
 {

@@ -412,6 +412,8 @@ static void test_shapes(void)
     set(&B, 11, DIMS(3, 7, 3));
     set(&C, 11, DIMS(3, 5, 3));
     refused(call(), 3, "extents 2 (A), 3 (B), 3 (C)");
+    set(&C, 11, DIMS(2, 5, 3));
+    refused(call(), 3, "extents 2 (A), 3 (B), 2 (C)");
     set(&B, 11, DIMS(7, 3));
     set(&C, 11, DIMS(5, 3));
     refused(call(), 3, "extents 2 (A), 1 (B), 1 (C)");

@@ -120,7 +120,7 @@ static void test_broken(void)
     }
 }
 
-/* -- Versions and targets ------------------------------------------------------------------------- */
+/* -- Versions and targets --------------------------------------------------------------------- */
 
 /* clang-format off */
 static const struct {
@@ -158,7 +158,7 @@ static void test_versions(void)
     }
 }
 
-/* -- The device's own calls ------------------------------------------------------------------------ */
+/* -- The device's own calls ------------------------------------------------------------------- */
 
 static void test_launch_checks(Device *d)
 {

@@ -40,7 +40,7 @@ static SimDevice *sim(Device *d)
     return (SimDevice *)(void *)d;
 }
 
-/* -- Memory and queues: everything is done before a call returns ----------------------------------- */
+/* -- Memory and queues: everything is done before a call returns ------------------------------ */
 
 static DeviceError op_alloc(Device *d, size_t bytes, void **out)
 {
@@ -82,7 +82,9 @@ static DeviceError op_queue_wait(Device *d, void *queue)
 static DeviceError check_row(const SimMemory *m, uintptr_t p, size_t width, bool read)
 {
     const SimAlloc *a = sim_memory_range(m, p, width);
-    if (!a) return device_error("sim: a copy of %zu bytes at %p leaves device memory", width, (void *)p);
+    if (!a)
+        return device_error("sim: a copy of %zu bytes at %p leaves device memory", width,
+                            (void *)p);
     if (!read) memset(a->written + (p - a->base), 1, width);
     if (sim_memory_written(a, p, width)) return NULL;
     return device_error("sim: a copy to the host reads device memory at %p that was never written",
@@ -107,7 +109,7 @@ static DeviceError op_copy(Device *d, void *queue, CopyDirection way, void *dst,
     return error;
 }
 
-/* -- Kernels ------------------------------------------------------------------------------------ */
+/* -- Kernels ---------------------------------------------------------------------------------- */
 
 static DeviceError op_load(Device *d, const char *ptx, const char *entry, DeviceKernel **out)
 {
@@ -134,9 +136,10 @@ static void op_unload(Device *d, DeviceKernel *k)
 static DeviceError check_launch(const SimProgram *p, const DeviceGrid *g, size_t size)
 {
     if (size != p->param_bytes)
-        return device_error("sim: kernel %s takes %u bytes of parameters and was given %zu", p->name,
-                            p->param_bytes, size);
-    if (!g->threads || g->threads > p->max_threads || (p->req_threads && g->threads != p->req_threads))
+        return device_error("sim: kernel %s takes %u bytes of parameters and was given %zu",
+                            p->name, p->param_bytes, size);
+    if (!g->threads || g->threads > p->max_threads ||
+        (p->req_threads && g->threads != p->req_threads))
         return device_error("sim: kernel %s cannot run blocks of %u threads", p->name, g->threads);
     if (!g->blocks[0] || !g->blocks[1] || !g->blocks[2] || g->blocks[0] > INT32_MAX ||
         g->blocks[1] > UINT16_MAX || g->blocks[2] > UINT16_MAX)
@@ -171,7 +174,7 @@ static void report_error(Outcome *o, SimBlock *b, uint64_t linear)
     pthread_mutex_lock(&o->lock);
     if (linear < o->bad) {
         o->bad = linear;
-        memcpy(o->error, b->error, sizeof o->error);
+        snprintf(o->error, sizeof o->error, "%s", b->error);
     }
     pthread_mutex_unlock(&o->lock);
     b->error[0] = '\0';
@@ -219,7 +222,7 @@ static DeviceError op_launch(Device *d, void *queue, DeviceKernel *k, DeviceGrid
     return o.error[0] ? device_error("sim: %s", o.error) : NULL;
 }
 
-/* -- The device --------------------------------------------------------------------------------- */
+/* -- The device ------------------------------------------------------------------------------- */
 
 static void op_close(Device *d)
 {

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* -- Integers: narrowing keeps the low bits, widening the value ------------------------------------ */
+/* -- Integers: narrowing keeps the low bits, widening the value ------------------------------- */
 
 SIM_LANEWISE1(same_16, uint16_t, uint16_t, a)
 SIM_LANEWISE1(same_32, uint32_t, uint32_t, a)
@@ -19,7 +19,7 @@ SIM_LANEWISE1(widen_s16_64, int64_t, int16_t, a)
 SIM_LANEWISE1(widen_u32_64, uint64_t, uint32_t, a)
 SIM_LANEWISE1(widen_s32_64, int64_t, int32_t, a)
 
-/* -- Integer to float, to nearest even ----------------------------------------------------------- */
+/* -- Integer to float, to nearest even -------------------------------------------------------- */
 
 SIM_LANEWISE1(f32_u32, float, uint32_t, a)
 SIM_LANEWISE1(f32_s32, float, int32_t, a)
@@ -30,7 +30,7 @@ SIM_LANEWISE1(f64_s32, double, int32_t, a)
 SIM_LANEWISE1(f64_u64, double, uint64_t, a)
 SIM_LANEWISE1(f64_s64, double, int64_t, a)
 
-/* -- Float to integer: what lies outside becomes the nearest end, NaN becomes 0 ---------------------- */
+/* -- Float to integer: what lies outside becomes the nearest end, NaN becomes 0 --------------- */
 
 #define TO_WHOLE "rni|rzi|rmi|rpi"
 
@@ -70,7 +70,7 @@ SIM_LANEWISE1(u32_f64, uint32_t, double, to_unsigned(a, in->sel[0], 32))
 SIM_LANEWISE1(s64_f64, int64_t, double, to_signed(a, in->sel[0], 64))
 SIM_LANEWISE1(u64_f64, uint64_t, double, to_unsigned(a, in->sel[0], 64))
 
-/* -- Float to float ------------------------------------------------------------------------------- */
+/* -- Float to float --------------------------------------------------------------------------- */
 
 #define ROUND "rn|rz|rm|rp"
 static const SimRounding rounding[] = {SIM_NEAREST_EVEN, SIM_TO_ZERO, SIM_DOWN, SIM_UP};
@@ -98,7 +98,7 @@ SIM_LANEWISE1(tf32_f32, uint32_t, float, sim_fp_round((double)a, sim_tf32, SIM_N
 SIM_LANEWISE2(f16x2_f32, uint32_t, float, rounded_pair(a, b, sim_f16, in))
 SIM_LANEWISE2(bf16x2_f32, uint32_t, float, rounded_pair(a, b, sim_bf16, in))
 
-/* -- Table -------------------------------------------------------------------------------------- */
+/* -- Table ------------------------------------------------------------------------------------ */
 
 /* clang-format off */
 const SimOp sim_ops_convert[] = {

@@ -23,7 +23,7 @@ SIM_LANEWISE1(sqrt_f64, double, double, sqrt(a))
 SIM_LANEWISE1(neg_f32, uint32_t, uint32_t, a ^ 0x80000000)
 SIM_LANEWISE1(abs_f32, uint32_t, uint32_t, a & 0x7fffffff)
 SIM_LANEWISE1(neg_f64, uint64_t, uint64_t, a ^ (uint64_t)1 << 63)
-SIM_LANEWISE1(abs_f64, uint64_t, uint64_t, a &~((uint64_t)1 << 63))
+SIM_LANEWISE1(abs_f64, uint64_t, uint64_t, a & ~((uint64_t)1 << 63))
 
 /* A NaN gives way to a number, and -0 lies below +0. */
 static double least(double a, double b)
@@ -43,7 +43,7 @@ SIM_LANEWISE2(max_f32, float, float, greatest((double)a, (double)b))
 SIM_LANEWISE2(min_f64, double, double, least(a, b))
 SIM_LANEWISE2(max_f64, double, double, greatest(a, b))
 
-/* -- Halves: products of two are exact in a double, sums are rounded to odd before they are rounded -- */
+/* -- Halves: a product is exact in a double, a sum is rounded to odd before it is rounded -------- */
 
 static uint16_t fma_half(uint16_t a, uint16_t b, uint16_t c)
 {
@@ -71,10 +71,10 @@ static uint16_t mul_half(uint16_t a, uint16_t b)
 }
 
 /* f applied to the low and to the high half of each. */
-#define PAIRED2(f, a, b)                                                                           \
+#define PAIRED2(f, a, b) \
     (f((uint16_t)a, (uint16_t)b) | (uint32_t)f((uint16_t)(a >> 16), (uint16_t)(b >> 16)) << 16)
-#define PAIRED3(f, a, b, c)                                                                        \
-    (f((uint16_t)a, (uint16_t)b, (uint16_t)c) |                                                    \
+#define PAIRED3(f, a, b, c)                     \
+    (f((uint16_t)a, (uint16_t)b, (uint16_t)c) | \
      (uint32_t)f((uint16_t)(a >> 16), (uint16_t)(b >> 16), (uint16_t)(c >> 16)) << 16)
 
 SIM_LANEWISE3(fma_f16, uint16_t, uint16_t, fma_half(a, b, c))
@@ -88,7 +88,7 @@ SIM_LANEWISE2(add_f16x2, uint32_t, uint32_t, PAIRED2(add_half, a, b))
 SIM_LANEWISE2(sub_f16x2, uint32_t, uint32_t, PAIRED2(sub_half, a, b))
 SIM_LANEWISE2(mul_f16x2, uint32_t, uint32_t, PAIRED2(mul_half, a, b))
 
-/* -- Table -------------------------------------------------------------------------------------- */
+/* -- Table ------------------------------------------------------------------------------------ */
 
 /* clang-format off */
 const SimOp sim_ops_float[] = {

@@ -1,7 +1,7 @@
 /* sim_exec_flow: branches, barriers and what passes between the lanes of a warp. */
 #include "gpu/sim/sim_run.h"
 
-/* -- Branches ----------------------------------------------------------------------------------- */
+/* -- Branches --------------------------------------------------------------------------------- */
 
 static void bra(SimWarp *w, const SimInsn *in)
 {
@@ -13,7 +13,8 @@ static void bra_uni(SimWarp *w, const SimInsn *in)
 {
     uint32_t stay = w->active & ~w->exec;
     if (stay)
-        sim_fault(w, in, __builtin_ctz(stay), "the branch is not uniform: this thread does not take it");
+        sim_fault(w, in, __builtin_ctz(stay),
+                  "the branch is not uniform: this thread does not take it");
     sim_warp_branch(w, in->target);
 }
 
@@ -34,22 +35,23 @@ bool sim_insn_ends(const SimInsn *in)
     return e == bra || e == bra_uni || e == end || e == trap;
 }
 
-/* -- Barriers ----------------------------------------------------------------------------------- */
+/* -- Barriers --------------------------------------------------------------------------------- */
 
-/* Barrier 0 with all threads of the block is the one that exists here. */
+/* Barrier 0 with all threads of the block is the one that exists here. A warp must come to it
+ * as one, also where barrier.sync without .aligned would let its lanes come one by one. */
 static void bar_sync(SimWarp *w, const SimInsn *in)
 {
     uint32_t absent = w->live & ~w->exec;
     if (absent)
-        sim_fault(w, in, __builtin_ctz(absent), "the warp diverges at a barrier, which this thread does not reach");
-    if (in->imm[0] != 0)
-        sim_fault(w, in, __builtin_ctz(w->exec), "only barrier 0 is simulated");
+        sim_fault(w, in, __builtin_ctz(absent),
+                  "the warp diverges at a barrier, which this thread does not reach");
+    if (in->imm[0] != 0) sim_fault(w, in, __builtin_ctz(w->exec), "only barrier 0 is simulated");
     if (in->imms == 2 && in->imm[1] != (int64_t)w->block->launch->grid.threads)
         sim_fault(w, in, __builtin_ctz(w->exec), "only barriers of the whole block are simulated");
     w->state = WARP_AT_BARRIER;
 }
 
-/* -- Within a warp ------------------------------------------------------------------------------ */
+/* -- Within a warp ---------------------------------------------------------------------------- */
 
 /* The lanes named by operand k must be those that execute. */
 static bool members_here(SimWarp *w, const SimInsn *in, int k)
@@ -84,9 +86,7 @@ static uint32_t shfl_source(int mode, uint32_t lane, uint32_t b, uint32_t c, boo
         from = lane ^ bound;
         *inside = from <= last;
         break;
-    default:
-        from = (lane & mask) | (bound & ~mask);
-        *inside = from <= last;
+    default: from = (lane & mask) | (bound & ~mask); *inside = from <= last;
     }
     return *inside ? from : lane;
 }
@@ -129,7 +129,7 @@ static void ballot(SimWarp *w, const SimInsn *in)
     sim_put(w, in, 0, d, sizeof *d);
 }
 
-/* -- Table -------------------------------------------------------------------------------------- */
+/* -- Table ------------------------------------------------------------------------------------ */
 
 /* clang-format off */
 const SimOp sim_ops_flow[] = {
@@ -138,10 +138,14 @@ const SimOp sim_ops_flow[] = {
     SIM_OP("ret.?uni",              "",    end),
     SIM_OP("exit",                  "",    end),
     SIM_OP("trap",                  "",    trap),
-    SIM_OP("bar.?cta.sync",                  "#",   bar_sync),
-    SIM_OP("bar.?cta.sync",                  "#,#", bar_sync),
-    SIM_OP("barrier.?cta.sync.?aligned",     "#",   bar_sync),
-    SIM_OP("barrier.?cta.sync.?aligned",     "#,#", bar_sync),
+    SIM_OP("bar.sync",              "#",   bar_sync),
+    SIM_OP("bar.sync",              "#,#", bar_sync),
+    SIM_OP("barrier.sync.?aligned", "#",   bar_sync),
+    SIM_OP("barrier.sync.?aligned", "#,#", bar_sync),
+    SIM_OP_SINCE(0, 78, "bar.cta.sync",              "#",   bar_sync),
+    SIM_OP_SINCE(0, 78, "bar.cta.sync",              "#,#", bar_sync),
+    SIM_OP_SINCE(0, 78, "barrier.cta.sync.?aligned", "#",   bar_sync),
+    SIM_OP_SINCE(0, 78, "barrier.cta.sync.?aligned", "#,#", bar_sync),
     SIM_OP("shfl.sync.up|down|bfly|idx.b32", "=b32|pred,b32,u32,u32,u32", shfl),
     SIM_OP("vote.sync.all|any|uni.pred",     "=pred,pred,u32", vote),
     SIM_OP("vote.sync.ballot.b32",           "=b32,pred,u32",  ballot),

@@ -1,4 +1,5 @@
-/* sim_exec_integer: integer arithmetic. Everything wraps; shifts past the width give 0 or the sign. */
+/* sim_exec_integer: integer arithmetic. Everything wraps; shifts past the width give 0 or the
+ * sign. */
 #include "gpu/sim/sim_lanewise.h"
 
 __extension__ typedef __int128 S128;
@@ -11,25 +12,25 @@ SIM_LANEWISE2(sub_16, uint16_t, uint16_t, a - b)
 SIM_LANEWISE2(sub_32, uint32_t, uint32_t, a - b)
 SIM_LANEWISE2(sub_64, uint64_t, uint64_t, a - b)
 
-SIM_LANEWISE2(mul_lo_16, uint16_t, uint16_t, (uint32_t)a * b)
-SIM_LANEWISE2(mul_lo_32, uint32_t, uint32_t, a * b)
-SIM_LANEWISE2(mul_lo_64, uint64_t, uint64_t, a * b)
-SIM_LANEWISE2(mul_hi_u32, uint32_t, uint32_t, (uint64_t)a * b >> 32)
-SIM_LANEWISE2(mul_hi_s32, uint32_t, int32_t, (uint64_t)((int64_t)a * b) >> 32)
-SIM_LANEWISE2(mul_hi_u64, uint64_t, uint64_t, (U128)a * b >> 64)
-SIM_LANEWISE2(mul_hi_s64, uint64_t, int64_t, (U128)((S128)a * b) >> 64)
-SIM_LANEWISE2(mul_wide_u16, uint32_t, uint16_t, (uint32_t)a * b)
-SIM_LANEWISE2(mul_wide_s16, int32_t, int16_t, (int32_t)a * b)
-SIM_LANEWISE2(mul_wide_u32, uint64_t, uint32_t, (uint64_t)a * b)
-SIM_LANEWISE2(mul_wide_s32, int64_t, int32_t, (int64_t)a * b)
+SIM_LANEWISE2(mul_lo_16, uint16_t, uint16_t, (uint32_t)a *b)
+SIM_LANEWISE2(mul_lo_32, uint32_t, uint32_t, a *b)
+SIM_LANEWISE2(mul_lo_64, uint64_t, uint64_t, a *b)
+SIM_LANEWISE2(mul_hi_u32, uint32_t, uint32_t, (uint64_t)a *b >> 32)
+SIM_LANEWISE2(mul_hi_s32, uint32_t, int32_t, (uint64_t)((int64_t)a *b) >> 32)
+SIM_LANEWISE2(mul_hi_u64, uint64_t, uint64_t, (U128)a *b >> 64)
+SIM_LANEWISE2(mul_hi_s64, uint64_t, int64_t, (U128)((S128)a *b) >> 64)
+SIM_LANEWISE2(mul_wide_u16, uint32_t, uint16_t, (uint32_t)a *b)
+SIM_LANEWISE2(mul_wide_s16, int32_t, int16_t, (int32_t)a *b)
+SIM_LANEWISE2(mul_wide_u32, uint64_t, uint32_t, (uint64_t)a *b)
+SIM_LANEWISE2(mul_wide_s32, int64_t, int32_t, (int64_t)a *b)
 
-SIM_LANEWISE3(mad_lo_16, uint16_t, uint16_t, (uint32_t)a * b + c)
-SIM_LANEWISE3(mad_lo_32, uint32_t, uint32_t, a * b + c)
-SIM_LANEWISE3(mad_lo_64, uint64_t, uint64_t, a * b + c)
-SIM_LANEWISE3(mad_wide_u16, uint32_t, uint16_t, (uint32_t)a * b + c)
-SIM_LANEWISE3(mad_wide_s16, uint32_t, int16_t, (uint32_t)((int32_t)a * b) + c)
-SIM_LANEWISE3(mad_wide_u32, uint64_t, uint32_t, (uint64_t)a * b + c)
-SIM_LANEWISE3(mad_wide_s32, uint64_t, int32_t, (uint64_t)((int64_t)a * b) + c)
+SIM_LANEWISE3(mad_lo_16, uint16_t, uint16_t, (uint32_t)a *b + c)
+SIM_LANEWISE3(mad_lo_32, uint32_t, uint32_t, a *b + c)
+SIM_LANEWISE3(mad_lo_64, uint64_t, uint64_t, a *b + c)
+SIM_LANEWISE3(mad_wide_u16, uint32_t, uint16_t, (uint32_t)a *b + c)
+SIM_LANEWISE3(mad_wide_s16, uint32_t, int16_t, (uint32_t)((int32_t)a *b) + c)
+SIM_LANEWISE3(mad_wide_u32, uint64_t, uint32_t, (uint64_t)a *b + c)
+SIM_LANEWISE3(mad_wide_s32, uint64_t, int32_t, (uint64_t)((int64_t)a *b) + c)
 
 SIM_LANEWISE2(min_u16, uint16_t, uint16_t, a < b ? a : b)
 SIM_LANEWISE2(min_s16, int16_t, int16_t, a < b ? a : b)
@@ -51,7 +52,7 @@ SIM_LANEWISE1(abs_16, uint16_t, int16_t, a < 0 ? -(uint32_t)a : (uint32_t)a)
 SIM_LANEWISE1(abs_32, uint32_t, int32_t, a < 0 ? -(uint32_t)a : (uint32_t)a)
 SIM_LANEWISE1(abs_64, uint64_t, int64_t, a < 0 ? -(uint64_t)a : (uint64_t)a)
 
-/* -- Division. The manual leaves a divisor of 0 open: here it is an error. --------------------------- */
+/* -- Division. The manual leaves a divisor of 0 open: here it is an error. -------------------- */
 
 /* A warp-wide check of operand 2 before the quotient of every lane, sound or not, is computed. */
 static void fault_zero(SimWarp *w, const SimInsn *in, size_t bytes)
@@ -59,14 +60,14 @@ static void fault_zero(SimWarp *w, const SimInsn *in, size_t bytes)
     static const uint8_t zero[8];
     const uint8_t *b = sim_lanes(w, in->arg[2]);
     SIM_EACH_LANE(w, i)
-        if (memcmp(b + bytes * (size_t)i, zero, bytes) == 0) sim_fault(w, in, i, "divides by zero");
+    if (memcmp(b + bytes * (size_t)i, zero, bytes) == 0) sim_fault(w, in, i, "divides by zero");
 }
 
-#define CHECKED(name, plain, bytes)                                                                \
-    static void name(SimWarp *w, const SimInsn *in)                                                \
-    {                                                                                              \
-        fault_zero(w, in, bytes);                                                                  \
-        plain(w, in);                                                                              \
+#define CHECKED(name, plain, bytes)                 \
+    static void name(SimWarp *w, const SimInsn *in) \
+    {                                               \
+        fault_zero(w, in, bytes);                   \
+        plain(w, in);                               \
     }
 
 /* The least number divided by -1 overflows, so -1 is taken apart. */
@@ -87,11 +88,11 @@ CHECKED(rem_u64, remainder_u64, 8)
 CHECKED(rem_s32, remainder_s32, 4)
 CHECKED(rem_s64, remainder_s64, 8)
 
-/* -- Bits --------------------------------------------------------------------------------------- */
+/* -- Bits ------------------------------------------------------------------------------------- */
 
-SIM_LANEWISE2(and_16, uint16_t, uint16_t, a & b)
-SIM_LANEWISE2(and_32, uint32_t, uint32_t, a & b)
-SIM_LANEWISE2(and_64, uint64_t, uint64_t, a & b)
+SIM_LANEWISE2(and_16, uint16_t, uint16_t, a &b)
+SIM_LANEWISE2(and_32, uint32_t, uint32_t, a &b)
+SIM_LANEWISE2(and_64, uint64_t, uint64_t, a &b)
 SIM_LANEWISE2(or_16, uint16_t, uint16_t, a | b)
 SIM_LANEWISE2(or_32, uint32_t, uint32_t, a | b)
 SIM_LANEWISE2(or_64, uint64_t, uint64_t, a | b)
@@ -107,20 +108,20 @@ SIM_LANEWISE1(clz_32, uint32_t, uint32_t, a ? __builtin_clz(a) : 32)
 SIM_LANEWISE1(clz_64, uint32_t, uint64_t, a ? __builtin_clzll(a) : 64)
 
 /* Shifts: the distance is a 32-bit operand whatever the width of the value. */
-#define SHIFT(name, T, expr)                                                                       \
-    static void name(SimWarp *w, const SimInsn *in)                                                \
-    {                                                                                              \
-        T d_[SIM_LANES], a_[SIM_LANES];                                                            \
-        uint32_t n_[SIM_LANES];                                                                    \
-        const uint32_t width = 8 * sizeof(T);                                                      \
-        sim_get(w, in, 1, a_);                                                                     \
-        sim_get(w, in, 2, n_);                                                                     \
-        for (int i = 0; i < SIM_LANES; i++) {                                                      \
-            const T a = a_[i];                                                                     \
-            const uint32_t n = n_[i];                                                              \
-            d_[i] = (T)(expr);                                                                     \
-        }                                                                                          \
-        sim_put(w, in, 0, d_, sizeof *d_);                                                         \
+#define SHIFT(name, T, expr)                        \
+    static void name(SimWarp *w, const SimInsn *in) \
+    {                                               \
+        T d_[SIM_LANES], a_[SIM_LANES];             \
+        uint32_t n_[SIM_LANES];                     \
+        const uint32_t width = 8 * sizeof(T);       \
+        sim_get(w, in, 1, a_);                      \
+        sim_get(w, in, 2, n_);                      \
+        for (int i = 0; i < SIM_LANES; i++) {       \
+            const T a = a_[i];                      \
+            const uint32_t n = n_[i];               \
+            d_[i] = (T)(expr);                      \
+        }                                           \
+        sim_put(w, in, 0, d_, sizeof *d_);          \
     }
 
 SHIFT(shl_16, uint16_t, n < width ? (uint32_t)a << n : 0)
@@ -161,13 +162,15 @@ static void lop3(SimWarp *w, const SimInsn *in)
     sim_get(w, in, 3, c);
     for (int t = 0; t < 8; t++) {
         if (!(in->imm[0] >> t & 1)) continue;
-        uint32_t na = t & 4 ? 0 : UINT32_MAX, nb = t & 2 ? 0 : UINT32_MAX, nc = t & 1 ? 0 : UINT32_MAX;
+        uint32_t na = t & 4 ? 0 : UINT32_MAX, nb = t & 2 ? 0 : UINT32_MAX,
+                 nc = t & 1 ? 0 : UINT32_MAX;
         for (int i = 0; i < SIM_LANES; i++) d[i] |= (a[i] ^ na) & (b[i] ^ nb) & (c[i] ^ nc);
     }
     sim_put(w, in, 0, d, sizeof *d);
 }
 
-/* Each nibble of c picks one of the 8 bytes of b:a; its high bit spreads the byte's sign instead. */
+/* Each nibble of c picks one of the 8 bytes of b:a; its high bit spreads the byte's sign
+ * instead. */
 static uint32_t permute_bytes(uint32_t a, uint32_t b, uint32_t c)
 {
     uint64_t from = (uint64_t)b << 32 | a;
@@ -183,7 +186,7 @@ static uint32_t permute_bytes(uint32_t a, uint32_t b, uint32_t c)
 
 SIM_LANEWISE3(prmt, uint32_t, uint32_t, permute_bytes(a, b, c))
 
-/* -- Table -------------------------------------------------------------------------------------- */
+/* -- Table ------------------------------------------------------------------------------------ */
 
 /* clang-format off */
 const SimOp sim_ops_integer[] = {

@@ -1,11 +1,12 @@
 /*
  * sim_exec_matrix: mma.sync and ldmatrix.
  *
- * Where a lane's elements lie is written as in the PTX manual: a row and a column as functions of the lane
- * and of the element's number i. These formulas are the judge of the atoms' layouts, so nothing here
- * is derived from layout/.
+ * Where a lane's elements lie is written as in the PTX manual: a row and a column as functions of
+ * the lane and of the element's number i. These formulas are the judge of the atoms' layouts, so
+ * nothing here is derived from layout/.
  *
- * D = A * B + C: exact products, one sum in double over ascending k that begins with C, rounded once.
+ * D = A * B + C: exact products, one sum in double over ascending k that begins with C, rounded
+ * once.
  */
 #include "gpu/sim/sim_fp.h"
 #include "gpu/sim/sim_run.h"
@@ -28,7 +29,7 @@ typedef struct {
     bool quads; /* four quad pairs, each a matrix of its own */
 } Shape;
 
-/* -- Places: m8n8k4 of f16 -------------------------------------------------------------------------- */
+/* -- Places: m8n8k4 of f16 -------------------------------------------------------------------- */
 
 /* Lanes 0-15 hold the first four rows (or columns), lanes 16-31 the others. */
 static int half(int lane)
@@ -66,7 +67,7 @@ static Place v100_c_f32(int lane, int i)
     return (Place){(lane & 1) + (i & 2) + half(lane), (i & 4) + (lane & 2) + (i & 1)};
 }
 
-/* -- Places: groups of four lanes share a row of A and C and a column of B ---------------------------- */
+/* -- Places: groups of four lanes share a row of A and C and a column of B -------------------- */
 
 static int group(int lane)
 {
@@ -121,7 +122,7 @@ static Place c_m8n8(int lane, int i)
     return (Place){group(lane), in_group(lane) * 2 + (i & 1)};
 }
 
-/* -- Elements in registers -------------------------------------------------------------------------- */
+/* -- Elements in registers -------------------------------------------------------------------- */
 
 static uint16_t half_bits(const SimSlot *regs, SimWarp *w, int lane, int i)
 {
@@ -179,7 +180,7 @@ static void put_f64(const SimSlot *regs, SimWarp *w, int lane, int i, double v)
     memcpy((uint8_t *)sim_lanes(w, regs[i]) + 8 * lane, &v, sizeof v);
 }
 
-/* -- mma.sync ------------------------------------------------------------------------------------ */
+/* -- mma.sync --------------------------------------------------------------------------------- */
 
 enum { M_MAX = 16, N_MAX = 8, K_MAX = 16 };
 
@@ -263,12 +264,12 @@ static void mma(SimWarp *w, const SimInsn *in)
     }
 }
 
-/* -- ldmatrix ------------------------------------------------------------------------------------- */
+/* -- ldmatrix --------------------------------------------------------------------------------- */
 
 enum { MATRIX_ROWS = 8, ROW_BYTES = 16 };
 
-/* Lanes 8j to 8j+7 give the rows of matrix j; lane t receives elements 2(t%4) and the next of row t/4, or
- * transposed: of column t/4. */
+/* Lanes 8j to 8j+7 give the rows of matrix j; lane t receives elements 2(t%4) and the next of
+ * row t/4, or transposed: of column t/4. */
 static void ldmatrix(SimWarp *w, const SimInsn *in)
 {
     static const uint32_t lanes[] = {0, 0xff, 0xffff, 0, UINT32_MAX};
@@ -280,7 +281,8 @@ static void ldmatrix(SimWarp *w, const SimInsn *in)
         for (int r = 0; r < MATRIX_ROWS; r++) {
             int lane = MATRIX_ROWS * j + r;
             address[lane] = sim_address(w, in, in->dsts, 0, lane);
-            const uint8_t *p = sim_shared_access(w, in, lane, address[lane], ROW_BYTES, SHARED_READ);
+            const uint8_t *p =
+                sim_shared_access(w, in, lane, address[lane], ROW_BYTES, SHARED_READ);
             if (!p) return;
             memcpy(rows[r], p, ROW_BYTES);
         }
@@ -295,7 +297,7 @@ static void ldmatrix(SimWarp *w, const SimInsn *in)
                       &count->shared_passes_least);
 }
 
-/* -- Table -------------------------------------------------------------------------------------- */
+/* -- Table ------------------------------------------------------------------------------------ */
 
 /* clang-format off */
 /*                     m  n  k  elements  places of A, B, C */

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* -- Loads and stores ------------------------------------------------------------------------------ */
+/* -- Loads and stores ------------------------------------------------------------------------- */
 
 static size_t element_bytes(const SimInsn *in)
 {
@@ -24,7 +24,8 @@ static void put_element(SimWarp *w, const SimInsn *in, int k, int lane, const ui
 
 static void put_vector(SimWarp *w, const SimInsn *in, int lane, const uint8_t *p)
 {
-    for (int k = 0; k < in->vec; k++) put_element(w, in, k, lane, p + (size_t)k * element_bytes(in));
+    for (int k = 0; k < in->vec; k++)
+        put_element(w, in, k, lane, p + (size_t)k * element_bytes(in));
 }
 
 /* The elements that one lane stores. */
@@ -98,7 +99,7 @@ static void st_shared(SimWarp *w, const SimInsn *in)
     count_passes(w, address, n);
 }
 
-/* -- cp.async: the bytes move at once, but nobody may look before their thread has waited ------------- */
+/* -- cp.async: the bytes move at once, but nobody may look before their thread has waited ----- */
 
 static SimCopy *new_copy(SimWarp *w)
 {
@@ -112,7 +113,8 @@ static SimCopy *new_copy(SimWarp *w)
     return &w->copies[w->copy_count++];
 }
 
-/* One lane: n bytes of shared memory from `from`, of which the first `given` are read and the rest are 0. */
+/* One lane: n bytes of shared memory from `from`, of which the first `given` are read and the
+ * rest are 0. */
 static bool copy_lane(SimWarp *w, const SimInsn *in, int lane, uint64_t to, uint64_t from,
                       uint32_t n, uint32_t given)
 {
@@ -168,7 +170,8 @@ static void commit_group(SimWarp *w, const SimInsn *in)
     SIM_EACH_LANE(w, i) w->committed[i]++;
 }
 
-/* The executing lanes' copies of all groups but the last `left` arrive; all: those not committed too. */
+/* The executing lanes' copies of all groups but the last `left` arrive; all: those not
+ * committed too. */
 static void arrive(SimWarp *w, int64_t left, bool all)
 {
     size_t kept = 0;
@@ -198,14 +201,14 @@ static void wait_all(SimWarp *w, const SimInsn *in)
     arrive(w, 0, true);
 }
 
-/* -- Order between memory accesses: the simulator's own order is the strongest there is --------------- */
+/* -- Order between memory accesses: the simulator's own order is the strongest there is ------- */
 
 static void fence(SimWarp *w, const SimInsn *in)
 {
     (void)w, (void)in;
 }
 
-/* -- Table -------------------------------------------------------------------------------------- */
+/* -- Table ------------------------------------------------------------------------------------ */
 
 #define LEVEL1 "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate"
 

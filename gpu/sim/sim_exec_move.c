@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* -- Moves -------------------------------------------------------------------------------------- */
+/* -- Moves ------------------------------------------------------------------------------------ */
 
 SIM_LANEWISE1(mov_16, uint16_t, uint16_t, a)
 SIM_LANEWISE1(mov_32, uint32_t, uint32_t, a)
@@ -57,7 +57,7 @@ static void unpack_32(SimWarp *w, const SimInsn *in)
     unpack(w, in, 4);
 }
 
-/* -- Comparisons -------------------------------------------------------------------------------- */
+/* -- Comparisons ------------------------------------------------------------------------------ */
 
 enum { LESS = 1, EQUAL = 2, GREATER = 4, UNORDERED = 8 };
 enum { ORDERED = LESS | EQUAL | GREATER };
@@ -66,13 +66,24 @@ enum { ORDERED = LESS | EQUAL | GREATER };
 #define COMPARE_INT "eq|ne|lt|le|gt|ge|lo|ls|hi|hs"
 #define COMPARE_FLOAT "eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan"
 static const uint8_t accepts_int[] = {
-    EQUAL, LESS | GREATER,  LESS, LESS | EQUAL, GREATER, GREATER | EQUAL,
-    LESS,  LESS | EQUAL, GREATER, GREATER | EQUAL,
+    EQUAL,           LESS | GREATER, LESS,         LESS | EQUAL, GREATER,
+    GREATER | EQUAL, LESS,           LESS | EQUAL, GREATER,      GREATER | EQUAL,
 };
 static const uint8_t accepts_float[] = {
-    EQUAL, LESS | GREATER, LESS, LESS | EQUAL, GREATER, GREATER | EQUAL,
-    EQUAL | UNORDERED, LESS | GREATER | UNORDERED, LESS | UNORDERED, LESS | EQUAL | UNORDERED,
-    GREATER | UNORDERED, GREATER | EQUAL | UNORDERED, ORDERED, UNORDERED,
+    EQUAL,
+    LESS | GREATER,
+    LESS,
+    LESS | EQUAL,
+    GREATER,
+    GREATER | EQUAL,
+    EQUAL | UNORDERED,
+    LESS | GREATER | UNORDERED,
+    LESS | UNORDERED,
+    LESS | EQUAL | UNORDERED,
+    GREATER | UNORDERED,
+    GREATER | EQUAL | UNORDERED,
+    ORDERED,
+    UNORDERED,
 };
 
 /* The relation's verdict, joined with a third source where there is one; q is the contrary. */
@@ -111,24 +122,24 @@ COMPARISON(setp_s64, int64_t, accepts_int)
 COMPARISON(setp_f32, float, accepts_float)
 COMPARISON(setp_f64, double, accepts_float)
 
-/* -- Selections --------------------------------------------------------------------------------- */
+/* -- Selections ------------------------------------------------------------------------------- */
 
-#define SELECTION(name, T)                                                                         \
-    static void name(SimWarp *w, const SimInsn *in)                                                \
-    {                                                                                              \
-        T a[SIM_LANES], b[SIM_LANES];                                                              \
-        uint32_t p = sim_get_pred(w, in, 3);                                                       \
-        sim_get(w, in, 1, a);                                                                      \
-        sim_get(w, in, 2, b);                                                                      \
-        for (int i = 0; i < SIM_LANES; i++) a[i] = p >> i & 1 ? a[i] : b[i];                       \
-        sim_put(w, in, 0, a, sizeof *a);                                                           \
+#define SELECTION(name, T)                                                   \
+    static void name(SimWarp *w, const SimInsn *in)                          \
+    {                                                                        \
+        T a[SIM_LANES], b[SIM_LANES];                                        \
+        uint32_t p = sim_get_pred(w, in, 3);                                 \
+        sim_get(w, in, 1, a);                                                \
+        sim_get(w, in, 2, b);                                                \
+        for (int i = 0; i < SIM_LANES; i++) a[i] = p >> i & 1 ? a[i] : b[i]; \
+        sim_put(w, in, 0, a, sizeof *a);                                     \
     }
 
 SELECTION(selp_16, uint16_t)
 SELECTION(selp_32, uint32_t)
 SELECTION(selp_64, uint64_t)
 
-/* -- Predicates --------------------------------------------------------------------------------- */
+/* -- Predicates ------------------------------------------------------------------------------- */
 
 static void and_pred(SimWarp *w, const SimInsn *in)
 {
@@ -150,13 +161,13 @@ static void not_pred(SimWarp *w, const SimInsn *in)
     sim_put_pred(w, in, 0, ~sim_get_pred(w, in, 1));
 }
 
-/* -- Table -------------------------------------------------------------------------------------- */
+/* -- Table ------------------------------------------------------------------------------------ */
 
 #define BOOL ".and|or|xor."
 #define COMPARE_SIGNED "eq|ne|lt|le|gt|ge"
 #define COMPARE_BITS "eq|ne"
-#define SETP(words, t, exec)                                                                       \
-    SIM_OP("setp." words "." t, "=pred|pred," t "," t, exec),                                      \
+#define SETP(words, t, exec)                                  \
+    SIM_OP("setp." words "." t, "=pred|pred," t "," t, exec), \
         SIM_OP("setp." words BOOL t, "=pred|pred," t "," t ",pred", exec)
 
 /* clang-format off */

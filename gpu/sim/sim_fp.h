@@ -1,6 +1,6 @@
 /*
- * sim_fp: conversions between the floating point formats, rounded once, to nearest even where nothing else is said.
- * NaN stays NaN; overflow gives infinity.
+ * sim_fp: conversions between the floating point formats, rounded once, to nearest even where
+ * nothing else is said. NaN stays NaN; overflow gives infinity.
  */
 #ifndef KNAP_GPU_SIM_SIM_FP_H
 #define KNAP_GPU_SIM_SIM_FP_H

@@ -1,15 +1,16 @@
-/* sim_insn: one statement, from text to a decoded instruction. See sim_isa.h for the forms of operands. */
+/* sim_insn: one statement, from text to a decoded instruction. See sim_isa.h for the forms of
+ * operands. */
 #include "gpu/sim/sim_parse.h"
 
 #include <ctype.h>
 #include <string.h>
 
 static const char *const specials[SIM_SPECIALS] = {
-    "%tid.x",    "%tid.y",    "%tid.z",    "%ntid.x", "%ntid.y",  "%ntid.z", "%ctaid.x", "%ctaid.y",
-    "%ctaid.z",  "%nctaid.x", "%nctaid.y", "%nctaid.z", "%laneid", "%warpid", "%nwarpid",
+    "%tid.x",   "%tid.y",    "%tid.z",    "%ntid.x",   "%ntid.y", "%ntid.z", "%ctaid.x", "%ctaid.y",
+    "%ctaid.z", "%nctaid.x", "%nctaid.y", "%nctaid.z", "%laneid", "%warpid", "%nwarpid",
 };
 
-/* -- From text to items ------------------------------------------------------------------------- */
+/* -- From text to items ----------------------------------------------------------------------- */
 
 /* %r12 of the family %r<20>. */
 static bool find_in_family(const SimParser *x, const SimToken *t, SimItem *item)
@@ -130,7 +131,7 @@ static void parse_operand(SimParser *x)
     o->count = x->item_count - o->first;
 }
 
-/* -- From items to the operands of a row: each function gives NULL, or why not --------------------- */
+/* -- From items to the operands of a row: each function gives NULL, or why not ---------------- */
 
 static void push(SimParser *x, SimInsn *in, SimSlot slot, bool dst)
 {
@@ -328,7 +329,7 @@ static const char *fit_form(SimParser *x, SimInsn *in)
     return why ? why : i < x->operand_count ? "too many operands" : NULL;
 }
 
-/* -- Statements --------------------------------------------------------------------------------- */
+/* -- Statements ------------------------------------------------------------------------------- */
 
 static void parse_guard(SimParser *x, SimInsn *in)
 {

@@ -20,7 +20,7 @@ static const struct {
 
 enum { TABLES = sizeof tables / sizeof *tables };
 
-/* -- Types -------------------------------------------------------------------------------------- */
+/* -- Types ------------------------------------------------------------------------------------ */
 
 SimType sim_type_parse(const char *s, size_t n)
 {
@@ -42,7 +42,7 @@ bool sim_type_signed(SimType t)
     return t == SIM_S8 || t == SIM_S16 || t == SIM_S32 || t == SIM_S64;
 }
 
-/* -- Mnemonics ---------------------------------------------------------------------------------- */
+/* -- Mnemonics -------------------------------------------------------------------------------- */
 
 typedef struct {
     const char *s;
@@ -90,7 +90,7 @@ static bool match_word(Word pattern, Word word, SimInsn *in, int *choices, bool 
     if (same(pattern, (Word){"$", 1})) return match_type(word, in);
     if (same(pattern, (Word){"VEC", 3})) {
         int v = which((Word){"v2|v4", 5}, word);
-        in->vec = v < 0 ? 1 : (uint8_t)(2 << v);
+        in->vec = (uint8_t)(v < 0 ? 1 : 2 << v);
         *used = v >= 0;
         return true;
     }

@@ -1,5 +1,6 @@
 /*
- * sim_lex: PTX text as tokens. A character that begins no token gives TOKEN_BAD; nothing else can fail.
+ * sim_lex: PTX text as tokens. A character that begins no token gives TOKEN_BAD; nothing else can
+ * fail.
  */
 #ifndef KNAP_GPU_SIM_SIM_LEX_H
 #define KNAP_GPU_SIM_SIM_LEX_H
@@ -10,7 +11,7 @@
 
 typedef enum {
     TOKEN_END,
-    TOKEN_WORD, /* names, mnemonics and directives with their dots: ld.shared::cta.b32, %tid.x, .reg */
+    TOKEN_WORD, /* with all its dots: ld.shared::cta.b32, %tid.x, .reg */
     TOKEN_INT,
     TOKEN_FLOAT, /* 1.5, 0f3F800000, 0d3FF0000000000000 */
     TOKEN_MARK,  /* one character */

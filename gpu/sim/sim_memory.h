@@ -1,6 +1,6 @@
 /*
- * sim_memory: device memory. Allocations are host memory of their own, each with a shadow byte a byte
- * that says whether it was ever written.
+ * sim_memory: device memory. Allocations are host memory of their own, each with a shadow byte a
+ * byte that says whether it was ever written.
  *
  * Readers (launches, copies) hold sim_memory_lock while they use what sim_memory_find gave them.
  */

@@ -8,7 +8,7 @@
 
 enum { SLOTS_MAX = 1 << 18, THREADS_MAX = 1024, PARAM_MAX = 4096 };
 
-/* -- Helpers shared with sim_insn.c ------------------------------------------------------------- */
+/* -- Helpers shared with sim_insn.c ----------------------------------------------------------- */
 
 const char *sim_program_line(const char *text, uint32_t line, int *n)
 {
@@ -110,13 +110,14 @@ SimSlot sim_parse_const(SimParser *x, uint64_t bits, int bytes)
     return slot;
 }
 
-/* -- Declarations ------------------------------------------------------------------------------- */
+/* -- Declarations ----------------------------------------------------------------------------- */
 
 /* The word that comes now, which must be one. */
 static SimToken take_word(SimParser *x, const char *what)
 {
     SimToken t = x->lex.now;
-    if (t.kind != TOKEN_WORD) sim_parse_fail(x, t.line, "%s expected before '%.*s'", what, (int)t.n, t.s);
+    if (t.kind != TOKEN_WORD)
+        sim_parse_fail(x, t.line, "%s expected before '%.*s'", what, (int)t.n, t.s);
     sim_lex_next(&x->lex);
     return t;
 }
@@ -145,7 +146,8 @@ static SimSymbol *declare(SimParser *x, SimToken name, SimSymbolKind kind)
 static void parse_reg(SimParser *x)
 {
     SimType type = take_type(x);
-    if (sim_types[type].bytes == 1) sim_parse_fail(x, x->lex.now.line, "no registers of 8 bits here");
+    if (sim_types[type].bytes == 1)
+        sim_parse_fail(x, x->lex.now.line, "no registers of 8 bits here");
     do {
         SimSymbol *s = declare(x, take_word(x, "a register"), SYMBOL_REG);
         uint64_t count = 1;
@@ -205,7 +207,7 @@ static void parse_params(SimParser *x)
     sim_parse_expect(x, ")");
 }
 
-/* -- Entries ------------------------------------------------------------------------------------ */
+/* -- Entries ---------------------------------------------------------------------------------- */
 
 /* Threads of .maxntid 128, 1, 1 */
 static uint32_t parse_extent(SimParser *x)
@@ -283,10 +285,10 @@ static void finish_entry(SimParser *x, uint32_t line)
     SimProgram *p = x->prog;
     resolve_labels(x);
     if (x->err[0]) return;
-    for (size_t i = 0; i < p->insn_count; i++)
-        p->insns[i].arg = p->args + p->insns[i].first_arg;
+    for (size_t i = 0; i < p->insn_count; i++) p->insns[i].arg = p->args + p->insns[i].first_arg;
     const SimInsn *last = p->insn_count ? &p->insns[p->insn_count - 1] : NULL;
-    if (!last || last->guard != SIM_ALWAYS || !sim_insn_ends(last)) sim_parse_fail(x, line, "control can reach the end of the entry");
+    if (!last || last->guard != SIM_ALWAYS || !sim_insn_ends(last))
+        sim_parse_fail(x, line, "control can reach the end of the entry");
 }
 
 static bool begin_entry(SimParser *x, SimToken name)
@@ -318,7 +320,7 @@ static void parse_entry(SimParser *x)
     finish_entry(x, line);
 }
 
-/* -- Modules ------------------------------------------------------------------------------------ */
+/* -- Modules ---------------------------------------------------------------------------------- */
 
 /* The chips, and the PTX version that brought each. */
 static const struct {
@@ -343,7 +345,8 @@ static int parse_target(SimParser *x)
     for (size_t i = 0; i < sizeof chips / sizeof *chips && ((size_t)n == t.n || specific); i++) {
         if (chips[i].sm != sm || (specific && sm != 90)) continue;
         if (x->version < chips[i].ptx)
-            sim_parse_fail(x, t.line, "sm_%d needs .version %d.%d", sm, chips[i].ptx / 10, chips[i].ptx % 10);
+            sim_parse_fail(x, t.line, "sm_%d needs .version %d.%d", sm, chips[i].ptx / 10,
+                           chips[i].ptx % 10);
         if (sm > x->chip || (specific && sm != x->chip))
             sim_parse_fail(x, t.line, "this device is sm_%d", x->chip);
         return sm;

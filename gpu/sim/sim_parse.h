@@ -1,7 +1,7 @@
 /*
- * sim_parse: what the parts of the parser share. sim_parse.c reads modules, entries and declarations,
- * sim_insn.c instructions. The first error sticks and turns the rest of the text into its end, so
- * loops finish by themselves and sim_program_parse looks once.
+ * sim_parse: what the parts of the parser share. sim_parse.c reads modules, entries and
+ * declarations, sim_insn.c instructions. The first error sticks and turns the rest of the text
+ * into its end, so loops finish by themselves and sim_program_parse looks once.
  */
 #ifndef KNAP_GPU_SIM_SIM_PARSE_H
 #define KNAP_GPU_SIM_SIM_PARSE_H
@@ -15,9 +15,9 @@ typedef struct {
     const char *name; /* in the text */
     size_t n;
     SimSymbolKind kind;
-    SimType type;     /* of registers */
-    uint64_t value;   /* slot, address, offset, or index of an instruction */
-    uint64_t count;   /* registers of a family, bytes of a variable */
+    SimType type;   /* of registers */
+    uint64_t value; /* slot, address, offset, or index of an instruction */
+    uint64_t count; /* registers of a family, bytes of a variable */
 } SimSymbol;
 
 /* A branch to a label that may stand further down. */

@@ -8,7 +8,7 @@
 /* Instructions of a warp after which it is taken to run for ever. */
 enum { STEPS_MAX = 1 << 26 };
 
-/* -- Errors ------------------------------------------------------------------------------------- */
+/* -- Errors ----------------------------------------------------------------------------------- */
 
 void sim_fault(SimWarp *w, const SimInsn *in, int lane, const char *fmt, ...)
 {
@@ -23,9 +23,9 @@ void sim_fault(SimWarp *w, const SimInsn *in, int lane, const char *fmt, ...)
     int n;
     const char *text = sim_program_line(p->text, in->line, &n);
     snprintf(b->error, sizeof b->error,
-             "kernel %.96s, block (%u,%u,%u), thread %d, PTX line %u '%.*s': %s", p->name, b->index[0],
-             b->index[1], b->index[2], w->index * SIM_LANES + lane, in->line, n < 100 ? n : 100,
-             text, why);
+             "kernel %.96s, block (%u,%u,%u), thread %d, PTX line %u '%.*s': %s", p->name,
+             b->index[0], b->index[1], b->index[2], w->index * SIM_LANES + lane, in->line,
+             n < 100 ? n : 100, text, why);
 }
 
 bool sim_faulted(const SimWarp *w)
@@ -41,12 +41,13 @@ static int first_lane(uint32_t mask)
 bool sim_full_warp(SimWarp *w, const SimInsn *in)
 {
     if (w->exec == UINT32_MAX) return true;
-    sim_fault(w, in, first_lane(~w->exec), "the whole warp must execute this and this thread does not (executing lanes: 0x%08x)",
+    sim_fault(w, in, first_lane(~w->exec),
+              "the whole warp must execute this and this thread does not (executing lanes: 0x%08x)",
               w->exec);
     return false;
 }
 
-/* -- Global memory ------------------------------------------------------------------------------ */
+/* -- Global memory ---------------------------------------------------------------------------- */
 
 static const SimAlloc *reach(SimWarp *w, const SimInsn *in, int lane, uint64_t address, size_t n,
                              const char *verb)
@@ -72,8 +73,10 @@ const uint8_t *sim_global_read(SimWarp *w, const SimInsn *in, int lane, uint64_t
     const SimAlloc *a = reach(w, in, lane, address, n, "reads");
     if (!a) return NULL;
     if (!sim_memory_written(a, (uintptr_t)address, n)) {
-        sim_fault(w, in, lane, "reads %zu bytes at 0x%llx that were never written (byte %llu of an allocation of %zu)",
-                  n, (unsigned long long)address, (unsigned long long)(address - a->base), a->size);
+        sim_fault(
+            w, in, lane,
+            "reads %zu bytes at 0x%llx that were never written (byte %llu of an allocation of %zu)",
+            n, (unsigned long long)address, (unsigned long long)(address - a->base), a->size);
         return NULL;
     }
     w->block->counters.global_read += n;
@@ -89,7 +92,7 @@ uint8_t *sim_global_write(SimWarp *w, const SimInsn *in, int lane, uint64_t addr
     return (uint8_t *)(uintptr_t)address;
 }
 
-/* -- Divergence --------------------------------------------------------------------------------- */
+/* -- Divergence ------------------------------------------------------------------------------- */
 
 /* Lanes at the lowest instruction become the active ones. */
 static void regroup(SimWarp *w)
@@ -131,7 +134,7 @@ void sim_warp_exit(SimWarp *w)
         regroup(w);
 }
 
-/* -- Warps -------------------------------------------------------------------------------------- */
+/* -- Warps ------------------------------------------------------------------------------------ */
 
 static bool defined(SimWarp *w, const SimInsn *in)
 {
@@ -175,7 +178,7 @@ static void run_warp(SimWarp *w)
     while (w->state == WARP_RUNS && !sim_faulted(w)) step(w);
 }
 
-/* -- Blocks ------------------------------------------------------------------------------------- */
+/* -- Blocks ----------------------------------------------------------------------------------- */
 
 static bool new_warp(SimBlock *b, int index)
 {
@@ -280,7 +283,8 @@ static void pass_barrier(SimBlock *b)
         if (w->state != WARP_AT_BARRIER) continue;
         const SimInsn *in = &b->launch->program->insns[w->pc - 1];
         if (gone)
-            sim_fault(w, in, first_lane(w->live), "waits at a barrier for thread %d, which has ended",
+            sim_fault(w, in, first_lane(w->live),
+                      "waits at a barrier for thread %d, which has ended",
                       gone->index * SIM_LANES + first_lane(gone->start & ~gone->live));
         w->state = WARP_RUNS;
     }

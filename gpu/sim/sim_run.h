@@ -2,10 +2,11 @@
  * sim_run: blocks and warps in execution, and what the instructions' semantics are written with.
  *
  * A warp's lanes run in lock-step while they stand at the same instruction. Where they part, the
- * lanes at the lowest instruction go first; they join again where they meet. So warp-wide instructions
- * see every lane of a structured program together, and one that does not is an error.
+ * lanes at the lowest instruction go first; they join again where they meet. So warp-wide
+ * instructions see every lane of a structured program together, and one that does not is an error.
  *
- * The first error ends the launch: sim_fault records it, and whoever runs warps looks after each instruction.
+ * The first error ends the launch: sim_fault records it, and whoever runs warps looks after each
+ * instruction.
  */
 #ifndef KNAP_GPU_SIM_SIM_RUN_H
 #define KNAP_GPU_SIM_SIM_RUN_H
@@ -27,8 +28,8 @@ typedef enum { WARP_RUNS, WARP_AT_BARRIER, WARP_DONE } SimWarpState;
 
 /* One cp.async instruction of a warp whose lanes have not all waited for it. */
 typedef struct {
-    uint32_t mask;            /* lanes that have not */
-    uint32_t bytes;           /* that each lane copies */
+    uint32_t mask;  /* lanes that have not */
+    uint32_t bytes; /* that each lane copies */
     uint64_t address[SIM_LANES];
     uint32_t group[SIM_LANES]; /* of the lane's commit_group */
 } SimCopy;
@@ -36,11 +37,11 @@ typedef struct {
 struct SimWarp {
     struct SimBlock *block;
     int index;
-    uint8_t *regs;     /* slots */
-    uint32_t *defined; /* of each slot: the lanes that were written */
-    uint32_t exec;     /* lanes that execute the current instruction */
-    uint32_t pc, active; /* the next instruction and the lanes that stand there */
-    uint32_t next_pc;    /* the lowest instruction at which other lanes wait */
+    uint8_t *regs;               /* slots */
+    uint32_t *defined;           /* of each slot: the lanes that were written */
+    uint32_t exec;               /* lanes that execute the current instruction */
+    uint32_t pc, active;         /* the next instruction and the lanes that stand there */
+    uint32_t next_pc;            /* the lowest instruction at which other lanes wait */
     uint32_t lane_pc[SIM_LANES]; /* of live lanes that are not active */
     uint32_t start, live;        /* lanes that began, and that have not ended */
     SimWarpState state;
@@ -67,7 +68,7 @@ void sim_block_free(SimBlock *b);
 /* Runs block number `linear` of the grid to its end, or to its first error. */
 void sim_block_run(SimBlock *b, uint64_t linear);
 
-/* -- For the semantics --------------------------------------------------------------------------- */
+/* -- For the semantics ------------------------------------------------------------------------ */
 
 /* Records an error of this instruction in this lane. */
 void sim_fault(SimWarp *w, const SimInsn *in, int lane, const char *fmt, ...)
@@ -76,7 +77,8 @@ bool sim_faulted(const SimWarp *w);
 /* Every lane of a full warp must execute this one. False: sim_fault was called. */
 bool sim_full_warp(SimWarp *w, const SimInsn *in);
 
-/* Bytes of global memory, checked; NULL: sim_fault was called. Bytes to be written count as written. */
+/* Bytes of global memory, checked; NULL: sim_fault was called. Bytes to be written count as
+ * written. */
 const uint8_t *sim_global_read(SimWarp *w, const SimInsn *in, int lane, uint64_t address, size_t n);
 uint8_t *sim_global_write(SimWarp *w, const SimInsn *in, int lane, uint64_t address, size_t n);
 
@@ -136,8 +138,8 @@ static inline uint64_t sim_address(SimWarp *w, const SimInsn *in, int k, int m, 
 }
 
 /* for each lane that executes */
-#define SIM_EACH_LANE(w, lane)                                                                     \
-    for (int lane = 0; lane < SIM_LANES; lane++)                                                   \
+#define SIM_EACH_LANE(w, lane)                   \
+    for (int lane = 0; lane < SIM_LANES; lane++) \
         if ((w)->exec >> lane & 1)
 
 #endif

@@ -48,15 +48,17 @@ void sim_shared_barrier(SimShared *s)
     s->epoch++;
 }
 
-/* -- Access ------------------------------------------------------------------------------------- */
+/* -- Access ----------------------------------------------------------------------------------- */
 
 static bool in_reach(SimWarp *w, const SimInsn *in, int lane, uint64_t address, size_t n)
 {
     uint32_t size = w->block->shared.size;
     uint64_t offset = address - SIM_SHARED_BASE;
     if (address < SIM_SHARED_BASE || offset > size || n > size - offset) {
-        sim_fault(w, in, lane, "%zu bytes at 0x%llx are outside the %u bytes of shared memory, which begin at 0x%x", n,
-                  (unsigned long long)address, size, SIM_SHARED_BASE);
+        sim_fault(
+            w, in, lane,
+            "%zu bytes at 0x%llx are outside the %u bytes of shared memory, which begin at 0x%x", n,
+            (unsigned long long)address, size, SIM_SHARED_BASE);
         return false;
     }
     if (address % n) {
@@ -85,7 +87,9 @@ static bool may_read(SimWarp *w, const SimInsn *in, int lane, uint32_t i, uint32
     if (why) sim_fault(w, in, lane, "%s, at 0x%x", why, i + SIM_SHARED_BASE);
     if (why) return false;
     if (!foreign(s, tag, me)) return true;
-    sim_fault(w, in, lane, "races with the write of thread %u: both touch shared memory at 0x%x and no barrier lies between",
+    sim_fault(w, in, lane,
+              "races with the write of thread %u: both touch shared memory at 0x%x and no barrier "
+              "lies between",
               (tag & WHO_MASK) - 1, i + SIM_SHARED_BASE);
     return false;
 }
@@ -104,8 +108,10 @@ static bool may_write(SimWarp *w, const SimInsn *in, int lane, uint32_t i, uint3
     uint32_t who = (by_writer ? wrote : read) & WHO_MASK;
     char name[32] = "several threads";
     if (who != MANY) snprintf(name, sizeof name, "thread %u", who - 1);
-    sim_fault(w, in, lane, "races with the %s of %s: both touch shared memory at 0x%x and no barrier lies between",
-              by_writer ? "write" : "read", name, i + SIM_SHARED_BASE);
+    sim_fault(
+        w, in, lane,
+        "races with the %s of %s: both touch shared memory at 0x%x and no barrier lies between",
+        by_writer ? "write" : "read", name, i + SIM_SHARED_BASE);
     return false;
 }
 
@@ -126,7 +132,8 @@ uint8_t *sim_shared_access(SimWarp *w, const SimInsn *in, int lane, uint64_t add
             s->wrote[i] = tag;
         }
     }
-    *(use == SHARED_READ ? &w->block->counters.shared_read : &w->block->counters.shared_written) += n;
+    *(use == SHARED_READ ? &w->block->counters.shared_read : &w->block->counters.shared_written) +=
+        n;
     return s->bytes + first;
 }
 
@@ -136,7 +143,7 @@ void sim_shared_arrive(SimShared *s, uint64_t address, size_t n, uint32_t thread
     for (uint32_t i = first; i < first + n; i++) s->wrote[i] = s->epoch << WHO_BITS | (thread + 1);
 }
 
-/* -- Banks -------------------------------------------------------------------------------------- */
+/* -- Banks ------------------------------------------------------------------------------------ */
 
 enum { BANKS = 32, WORD = 4 };
 
@@ -157,8 +164,8 @@ static void ask_bank(BankUse *u, uint64_t address)
 }
 
 /* Accesses of 8 bytes go by half warps, of 16 bytes by quarter warps. */
-void sim_shared_passes(uint32_t lanes, const uint64_t address[SIM_LANES], size_t n, uint64_t *passes,
-                       uint64_t *least)
+void sim_shared_passes(uint32_t lanes, const uint64_t address[SIM_LANES], size_t n,
+                       uint64_t *passes, uint64_t *least)
 {
     int group = n <= 4 ? SIM_LANES : n == 8 ? SIM_LANES / 2 : SIM_LANES / 4;
     for (int first = 0; first < SIM_LANES; first += group) {
