@@ -75,7 +75,7 @@ $B/libknap.a: $(LIB_OBJ)
 	$(call say,AR)rm -f $@ && $(AR) rcs $@ $^
 # One library a framework, on top of libknap.so and its public header alone.
 .SECONDEXPANSION:
-$(GLUE_LIB): $B/framework_glue/libknap_%.so: $$(patsubst %.c,$B/%.o,$$(wildcard framework_glue/$$*/*.c)) $B/libknap.so
+$(GLUE_LIB): $B/framework_glue/libknap_%.so: $$(addprefix $B/,$$(subst .c,.o,$$(wildcard framework_glue/$$*/*.c))) $B/libknap.so
 	@mkdir -p $(@D)
 	@ln -sf libknap.so $B/libknap.so.0
 	$(call say,LD)$(CC) -shared $(SANFLAGS) -Wl,-soname,$(@F) -Wl,-rpath,'$$ORIGIN:$$ORIGIN/..' -o $@ $^ $(LDLIBS)
@@ -91,6 +91,10 @@ $(TOOL_BIN): $B/benchmarks/%: $B/benchmarks/%.o
 
 $B/tests/test_%: $B/tests/test_%.o $(BENCH_OBJ) $B/libknap.a
 	$(call say,LD)$(CC) $(SANFLAGS) -fopenmp $(LDFLAGS_test_$*) -o $@ $^ $(CUDART) -lrt $(LDLIBS)
+
+# A glue library's handler is tested with knap_gemm itself watched.
+LDFLAGS_test_jax = -Wl,--wrap=knap_gemm
+$B/tests/test_jax: $B/framework_glue/jax/knap_jax.o
 
 tests: $(TEST_BIN)
 .SECONDARY: $(TEST_SRC:%.c=$B/%.o)
@@ -135,4 +139,4 @@ help:
 	@echo "make list       atoms and kernels        make layers   who may include whom"
 	@echo "make install    PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)        make clean"
 
--include $(LIB_OBJ:.o=.d) $(ILP64_OBJ:.o=.d) $(TEST_BIN:=.d) $(CLI_SRC:%.c=$B/%.d) $(BENCH_SRC:%.c=$B/%.d)
+-include $(LIB_OBJ:.o=.d) $(ILP64_OBJ:.o=.d) $(TEST_BIN:=.d) $(CLI_SRC:%.c=$B/%.d) $(BENCH_SRC:%.c=$B/%.d) $(wildcard $B/framework_glue/*/*.d)

@@ -12,8 +12,9 @@
  *   A, B, C all f32, all f64, all cf32 or all cf64;
  *   A, B both f16 or both bf16, C that type or f32 (accumulated in f32).
  * Returns NULL, or a sentence saying which type is not supported; C is then untouched. It cannot fail
- * otherwise: without memory for packing it works unpacked, slower. Threads: as OpenMP's settings say, one
- * inside a parallel region; small problems take one. May be called from any number of threads.
+ * otherwise: without memory for packing it packs into a little of the stack, and is slower. Threads: as OpenMP's settings say, one
+ * inside a parallel region, in a child forked by a process with threads, and for small problems. May be
+ * called from any number of threads. The same call gives the same bits, whatever the number of threads.
  */
 const char *cpu_gemm(const GemmProblem *p, const GemmArgs *args);
 

@@ -96,7 +96,8 @@ CPU_INLINE void complex_panel(const CpuSource *s, Dtype t, int width, int64_t va
 
 /* -- Any panel ---------------------------------------------------------------------------------- */
 
-/* Zeroes columns [from, width) of every row. */
+/* Zeroes columns [from, width) of every row: no result needs them, but what happened to be there could raise
+ * floating-point exceptions. */
 static void zero_rest(Dtype real, int width, int64_t from, int64_t rows, void *dst)
 {
     for (int64_t p = 0; p < rows; p++)

@@ -1,8 +1,8 @@
 #!/bin/sh
 # jax: JAX itself multiplies through libknap_jax.so, on the CPU and, where there is one, on a GPU.
 #
-# Skipped where no python3 has jax. KNAP_BUILD is the folder of libknap.so; SAN=1 says that it was built with
-# sanitizers, which a Python without them cannot load.
+# Skipped where no python3 has jax. KNAP_BUILD is the folder of libknap.so; SAN=1 says that it was
+# built with sanitizers, which a Python without them cannot load.
 here=$(dirname "$0")
 library=${KNAP_BUILD:-$here/../build}/framework_glue/libknap_jax.so
 

@@ -1,11 +1,12 @@
 """matmul_jax: knap_jax.matmul under a real JAX, on each of its platforms. Prints TAP; run by jax.t.
 
-Products of small integers are exact, so they must have jnp.matmul's bits; products of random numbers must
-keep the componentwise bound of a gemm. The argument is the path of libknap_jax.so.
+Products of small integers are exact, so they must have jnp.matmul's bits; products of random
+numbers must keep the componentwise bound of a gemm. The argument is the path of libknap_jax.so.
 """
 import os
 import sys
 
+sys.dont_write_bytecode = True
 # JAX must leave the GPU room for knap's own buffers.
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -16,8 +17,8 @@ import jax.numpy as jnp
 import numpy as np
 import knap_jax
 
-# Unit roundoffs: of the accumulator (2^-22 for tensor cores, whose adder truncates), and of the type.
-# float64's products are compared with a sum in float64 that errs as much; complex ones err 2 sqrt 2 times.
+# Unit roundoffs: of the accumulator (2^-22 for tensor cores, whose adder truncates), and of the
+# type. What float64 is compared with errs as much itself; complex products err 2 sqrt 2 times more.
 UNITS = {"float16": (2.0**-22, 2.0**-11), "bfloat16": (2.0**-22, 2.0**-8),
          "float32": (2.0**-24, 2.0**-24), "float64": (2.0**-52, 2.0**-53),
          "complex64": (2.0**-22, 2.0**-24), "complex128": (2.0**-50, 2.0**-53)}
@@ -26,7 +27,7 @@ rng = np.random.default_rng(1)
 points = {"run": 0, "failed": 0}
 
 
-# -- TAP ------------------------------------------------------------------------------------------------
+# -- TAP -------------------------------------------------------------------------------------------
 
 def ok(passed, name):
     points["run"] += 1
@@ -39,7 +40,7 @@ def skip(name, why):
     print(f"ok {points['run']} - {name} # SKIP {why}", flush=True)
 
 
-# -- Operands ---------------------------------------------------------------------------------------------
+# -- Operands --------------------------------------------------------------------------------------
 
 def integers(shape, dtype):
     x = rng.integers(-2, 3, shape)
@@ -67,7 +68,7 @@ def exact(a, b, multiply=knap_jax.matmul):
     return same(multiply(a, b), expected(a, b))
 
 
-# -- Cases --------------------------------------------------------------------------------------------------
+# -- Cases -----------------------------------------------------------------------------------------
 
 def within_bound(a, b, dtype):
     inner, outer = UNITS[dtype]

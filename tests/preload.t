@@ -92,9 +92,11 @@ def compilers_asan():
                           text=True).stdout.strip()
 
 def environment(blas_folder, **knobs):
-    """The environment without any knob, with libknap.so in front of the libblas.so.3 of a folder."""
+    """The environment without any knob, with libknap.so in front of the libblas.so.3 of a folder.
+    BLIS gets one thread: where it had more, it hangs by itself in a child of fork()."""
     env = {k: v for k, v in os.environ.items() if not k.startswith("KNAP_")}
     env.update(LD_PRELOAD=LIBRARY, LD_LIBRARY_PATH=blas_folder, OMP_NUM_THREADS="2", KNAP_DEVICE="cpu",
+               BLIS_NUM_THREADS="1",
                KNAP_STATS="-", **knobs)
     if os.environ.get("SAN"):
         env["LD_PRELOAD"] = compilers_asan() + " " + LIBRARY

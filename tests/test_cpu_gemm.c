@@ -450,7 +450,7 @@ static void test_every_half(Dtype t)
 static void test_specials(void)
 {
     const double nan = (double)NAN, inf = HUGE_VAL;
-    const double a[] = {nan, 1, inf, 1, 1}, zero[] = {0, 0}, b[] = {1, 1};
+    const double a[] = {nan, 1, inf, 1, 1}, zero[] = {0, 0}, b[] = {1, 1, 1, 1};
     double c[2];
     GemmProblem p = {.m = 2, .n = 1, .k = 2, .batch = 1};
     p.a = (GemmMatrix){.rs = 1, .cs = 2, .type = DTYPE_F64};

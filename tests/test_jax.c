@@ -1,8 +1,8 @@
 /*
  * test_jax: the XLA handler on call frames built by hand, in host memory.
  *
- * A fake XLA hands out streams and takes errors, and knap_gemm is wrapped (ld --wrap), so that what the
- * handler asks of knap can be seen. Products are of small integers, so each result is exact.
+ * A fake XLA hands out streams and takes errors, and knap_gemm is wrapped (ld --wrap), so that what
+ * the handler asks of knap can be seen. Products are of small integers, so each result is exact.
  */
 #include "cpu_ref/fp.h"
 #include "framework_glue/jax/knap_jax.h"
@@ -14,7 +14,7 @@
 
 enum { MAX_RANK = 20, GUARDS = 8, MAX_ELEMENTS = 4096 };
 
-/* -- knap_gemm, watched ------------------------------------------------------------------------------- */
+/* -- knap_gemm, watched ------------------------------------------------------------------------ */
 
 KnapStatus __real_knap_gemm(KnapHandle *handle, const KnapGemm *gemm);
 KnapStatus __wrap_knap_gemm(KnapHandle *handle, const KnapGemm *gemm);
@@ -33,7 +33,7 @@ KnapStatus __wrap_knap_gemm(KnapHandle *handle, const KnapGemm *gemm)
     return gemm_fails ? gemm_fails : __real_knap_gemm(handle, gemm);
 }
 
-/* -- A fake XLA: one error, one stream ---------------------------------------------------------------- */
+/* -- A fake XLA: one error, one stream --------------------------------------------------------- */
 
 struct XlaError {
     char message[500];
@@ -77,7 +77,7 @@ static const XlaApi api = {.size = sizeof api,
                            .error_destroy = destroy,
                            .stream_get = stream_get};
 
-/* -- Arrays ------------------------------------------------------------------------------------------- */
+/* -- Arrays ------------------------------------------------------------------------------------ */
 
 typedef struct {
     int32_t xla;
@@ -145,7 +145,7 @@ static bool array_untouched(const Array *x)
     return untouched(x->memory, x->memory + sizeof x->memory);
 }
 
-/* -- The definition ------------------------------------------------------------------------------------- */
+/* -- The definition ---------------------------------------------------------------------------- */
 
 /* Index of the matrix of x that numpy's broadcasting pairs with matrix `index` of C. */
 static int64_t paired(const Array *x, const Array *c, int64_t index)
@@ -193,7 +193,7 @@ static bool is_product(const Array *a, const Array *b, const Array *c)
     return true;
 }
 
-/* -- Calls ---------------------------------------------------------------------------------------------- */
+/* -- Calls ------------------------------------------------------------------------------------- */
 
 /* Operands of the single-threaded tests. */
 static Array A, B, C;
@@ -240,7 +240,7 @@ static bool computed(void)
     return !call() && is_product(&A, &B, &C) && guards_whole(&C);
 }
 
-/* -- Metadata ------------------------------------------------------------------------------------------- */
+/* -- Metadata ---------------------------------------------------------------------------------- */
 
 static XlaMetadata ask(const XlaApi *who)
 {
@@ -273,7 +273,7 @@ static void test_stages(void)
     ok(quiet == 3 && gemm_calls == 0, "the stages before execution do nothing");
 }
 
-/* -- Products ------------------------------------------------------------------------------------------- */
+/* -- Products ---------------------------------------------------------------------------------- */
 
 static void test_types(void)
 {
@@ -315,7 +315,8 @@ static void test_empty(void)
     ok(!call(), "an empty batch");
 }
 
-/* Leading axes of A and B from two bits an axis: 1 for A's, 2 for B's extent; 1 where the bit is not set. */
+/* Leading axes of A and B from two bits an axis: 1 for A's, 2 for B's extent; 1 where the bit is
+ * not set. */
 static void set_leading(unsigned bits, int axes, bool drop)
 {
     int64_t da[MAX_RANK], db[MAX_RANK], dc[MAX_RANK];
@@ -373,7 +374,7 @@ static void test_merging(void)
     asks("crossed axes are as many batches", 4, 3, 5);
 }
 
-/* -- Streams --------------------------------------------------------------------------------------------- */
+/* -- Streams ----------------------------------------------------------------------------------- */
 
 static void test_stream(void)
 {
@@ -385,7 +386,7 @@ static void test_stream(void)
     ok(error.created == 1 && error.destroyed == 1, "and XLA's error about it is destroyed");
 }
 
-/* -- Refusals -------------------------------------------------------------------------------------------- */
+/* -- Refusals ---------------------------------------------------------------------------------- */
 
 static void refused(XlaError *said, int32_t code, const char *words)
 {
@@ -480,7 +481,7 @@ static void test_failures(void)
     ok(computed(), "then all is well again");
 }
 
-/* -- Threads --------------------------------------------------------------------------------------------- */
+/* -- Threads ----------------------------------------------------------------------------------- */
 
 static void *multiply_often(void *ctx)
 {

@@ -242,7 +242,8 @@ static const struct {
 } floats[] = {
     {"fma.rn.f32 %f2, %f0, %f0, %f1; mov.b32 %r6, %f2;", 0x3f800800, 0xbf801000,
      0x33800000}, /* 2^-24 */
-    {"mul.f32 %f2, %f0, %f0; add.f32 %f2, %f2, %f1; mov.b32 %r6, %f2;", 0x3f800800, 0xbf801000, 0},
+    {"mul.rn.f32 %f2, %f0, %f0; add.rn.f32 %f2, %f2, %f1; mov.b32 %r6, %f2;", 0x3f800800,
+     0xbf801000, 0},
     {"add.rn.f32 %f2, %f0, %f1; mov.b32 %r6, %f2;", 0x4b800000, 0x3f800000,
      0x4b800000}, /* tie to even */
     {"add.rn.f32 %f2, %f0, %f1; mov.b32 %r6, %f2;", 0x4b800001, 0x3f800000, 0x4b800002},
@@ -252,7 +253,7 @@ static const struct {
     {"min.f32 %f2, %f0, %f1; mov.b32 %r6, %f2;", 0x7fc00000, 0x40000000,
      0x40000000}, /* NaN loses */
     {"max.f32 %f2, %f0, %f1; mov.b32 %r6, %f2;", 0x80000000, 0x00000000, 0x00000000}, /* -0 < +0 */
-    {"neg.f32 %f2, %f0; mov.b32 %r6, %f2;", 0x7fc00001, 0, 0xffc00001},
+    {"neg.f32 %f2, %f0; mov.b32 %r6, %f2;", 0x00000000, 0, 0x80000000},
     {"setp.lt.f32 %p0, %f0, %f1; selp.b32 %r6, 1, 0, %p0;", 0x7fc00000, 0x3f800000, 0},
     {"setp.geu.f32 %p0, %f0, %f1; selp.b32 %r6, 1, 0, %p0;", 0x7fc00000, 0x3f800000, 1},
     {"setp.neu.f32 %p0, %f0, %f1; selp.b32 %r6, 1, 0, %p0;", 0x3f800000, 0x3f800000, 0},

@@ -1,8 +1,8 @@
 /*
  * knap_jax: from XLA's call frame to knap_gemm. See knap_jax.h.
  *
- * A call that cannot be read is refused with a sentence and nothing is computed; failures of knap_gemm are
- * passed on with knap's own sentence.
+ * A call that cannot be read is refused with a sentence and nothing is computed; failures of
+ * knap_gemm are passed on with knap's own sentence.
  */
 #include "framework_glue/jax/knap_jax.h"
 
@@ -19,7 +19,8 @@ typedef struct {
     int64_t extent, a, b, c;
 } Axis;
 
-/* A call, read. axis[0] runs through the rows, axis[1] is knap's batch, the others are loops round it. */
+/* A call, read. axis[0] runs through the rows, axis[1] is knap's batch, the others are loops
+ * round it. */
 typedef struct {
     KnapGemm gemm;
     Axis axis[JAX_RANK];
@@ -27,9 +28,10 @@ typedef struct {
     char why[160]; /* of a refusal */
 } Call;
 
-/* -- The handle: the process's one, since XLA's calls carry no state of ours and come from any thread,
- * and each handle would open the GPU anew. Never closed: XLA may call until the process ends. ---------- */
+/* -- The handle -------------------------------------------------------------------------------- */
 
+/* One for the process: XLA's calls carry no state of ours and come from any thread, and each
+ * handle would open the GPU anew. Never closed: XLA may call until the process ends. */
 static KnapHandle *handle;
 static pthread_once_t handle_once = PTHREAD_ONCE_INIT;
 
@@ -38,7 +40,7 @@ static void open_handle(void)
     if (knap_open(&handle) != KNAP_OK) handle = NULL;
 }
 
-/* -- Types ------------------------------------------------------------------------------------------ */
+/* -- Types ------------------------------------------------------------------------------------- */
 
 typedef struct {
     int32_t xla;
@@ -65,7 +67,7 @@ static int64_t bytes_of(KnapType type)
     return 0;
 }
 
-/* -- Reading a call --------------------------------------------------------------------------------- */
+/* -- Reading a call ---------------------------------------------------------------------------- */
 
 __attribute__((format(printf, 2, 3))) static bool refuse(Call *call, const char *fmt, ...)
 {
@@ -122,7 +124,7 @@ static bool check_shapes(Call *call, const XlaBuffer *a, const XlaBuffer *b, con
     return true;
 }
 
-/* -- Leading axes ----------------------------------------------------------------------------------- */
+/* -- Leading axes ------------------------------------------------------------------------------ */
 
 /* An array whose leading axes are walked from the last to the first. */
 typedef struct {
@@ -145,8 +147,8 @@ static int64_t walk_next(Walk *w, int64_t *step)
     return extent;
 }
 
-/* Appends an axis, or lengthens the last by it where A and B go on in the same steps; C, dense, always
- * does. So whole batches become one, and a batch of A with a single B is one tall product. */
+/* Appends an axis, or lengthens the last by it where A and B go on in the same steps; C, dense,
+ * always does. So whole batches become one, and a batch of A with one B is one tall product. */
 static void add_axis(Call *call, Axis next)
 {
     Axis *last = &call->axis[call->axes - 1];
@@ -175,7 +177,7 @@ static bool read_axes(Call *call, const XlaBuffer *a, const XlaBuffer *b, const 
     return true;
 }
 
-/* -- The whole of a call ------------------------------------------------------------------------------ */
+/* -- The whole of a call ----------------------------------------------------------------------- */
 
 static void fill_gemm(KnapGemm *g, const Call *call, int64_t n, int64_t k)
 {
@@ -209,7 +211,7 @@ static bool read_call(const XlaFrame *frame, Call *call)
     return good;
 }
 
-/* -- Talking to XLA --------------------------------------------------------------------------------- */
+/* -- Talking to XLA ---------------------------------------------------------------------------- */
 
 static XlaError *fail(const XlaApi *api, int32_t code, const char *why)
 {
@@ -229,7 +231,8 @@ static int32_t code_of(KnapStatus status)
     }
 }
 
-/* NULL on the CPU: that there is no stream is how XLA says where the call runs, so it is no failure. */
+/* NULL on the CPU: that there is no stream is how XLA says where the call runs, so it is no
+ * failure. */
 static void *get_stream(const XlaFrame *frame)
 {
     XlaStreamGet get = {.size = XLA_SIZE(XlaStreamGet, stream), .context = frame->context};
@@ -247,8 +250,8 @@ static XlaMetadata *find_metadata(const XlaFrame *frame)
     return NULL;
 }
 
-/* The caller's own version where its major version is ours, because some accept nothing else. No traits:
- * a call may allocate or load a kernel, which a graph under capture forbids. */
+/* The caller's own version where its major version is ours, because some accept nothing else. No
+ * traits: a call may allocate or load a kernel, which a graph under capture forbids. */
 static void answer(XlaMetadata *metadata, const XlaApi *api)
 {
     bool same = api && api->version.major == XLA_MAJOR;
@@ -257,7 +260,7 @@ static void answer(XlaMetadata *metadata, const XlaApi *api)
     metadata->traits = 0;
 }
 
-/* -- Computing -------------------------------------------------------------------------------------- */
+/* -- Computing --------------------------------------------------------------------------------- */
 
 static void *data_at(const KnapMatrix *x, int64_t element)
 {

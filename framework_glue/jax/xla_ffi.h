@@ -1,9 +1,10 @@
 /*
  * xla_ffi: the part of XLA's foreign function interface that a handler for GEMM needs.
  *
- * An ABI written down as facts: names are ours, offsets are XLA's (major version 0, minor 1 and later, on
- * 64-bit machines) and asserted below. Structures only grow at their ends; each begins with the number of
- * bytes that its writer knows, XLA_SIZE of its last field. This header has no functions and no errors.
+ * An ABI written down as facts: names are ours, offsets are XLA's (major version 0, minor 1 and
+ * later, on 64-bit machines) and asserted below. Structures only grow at their ends; each begins
+ * with the number of bytes that its writer knows, XLA_SIZE of its last field. This header has no
+ * functions and no errors.
  */
 #ifndef KNAP_FRAMEWORK_GLUE_JAX_XLA_FFI_H
 #define KNAP_FRAMEWORK_GLUE_JAX_XLA_FFI_H
@@ -11,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* -- Common ----------------------------------------------------------------------------------------- */
+/* -- Common ------------------------------------------------------------------------------------ */
 
 #define XLA_SIZE(type, last) (offsetof(type, last) + sizeof(((type *)0)->last))
 
@@ -40,7 +41,7 @@ enum {
     XLA_C128 = 18
 };
 
-/* -- Errors ----------------------------------------------------------------------------------------- */
+/* -- Errors ------------------------------------------------------------------------------------ */
 
 typedef struct XlaError XlaError;
 
@@ -65,7 +66,7 @@ typedef struct {
     XlaError *error;
 } XlaErrorDestroy;
 
-/* -- Execution -------------------------------------------------------------------------------------- */
+/* -- Execution --------------------------------------------------------------------------------- */
 
 typedef struct XlaContext XlaContext;
 
@@ -129,7 +130,7 @@ typedef struct {
     XlaAttrs attrs;
 } XlaFrame;
 
-/* -- Metadata: asked of a handler once, before its first call ------------------------------------------- */
+/* -- Metadata: asked of a handler once, before its first call ---------------------------------- */
 
 typedef struct {
     size_t size;
@@ -142,7 +143,7 @@ typedef struct {
     XlaMetadata *metadata;
 } XlaMetadataExtension;
 
-/* -- Offsets ---------------------------------------------------------------------------------------- */
+/* -- Offsets ----------------------------------------------------------------------------------- */
 
 #define XLA_AT(type, field, offset) \
     _Static_assert(offsetof(type, field) == (offset), #type "." #field)

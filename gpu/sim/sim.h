@@ -9,7 +9,9 @@
  * instruction, or one newer than .version, .target or the chip, is refused when the module is
  * loaded.
  *
- * Results depend neither on the number of host threads nor on the order of blocks.
+ * Its memory comes from malloc and not from gpu/mem.h: it stands for the driver and the chip,
+ * whose memory mem.h does not see either. Results depend neither on the number of host threads nor
+ * on the order of blocks.
  */
 #ifndef KNAP_GPU_SIM_SIM_H
 #define KNAP_GPU_SIM_SIM_H

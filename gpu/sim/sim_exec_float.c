@@ -1,4 +1,8 @@
-/* sim_exec_float: floating point arithmetic, rounded to nearest even. */
+/*
+ * sim_exec_float: floating point arithmetic, rounded to nearest even. The manual lets ptxas fuse a
+ * mul and an add that lack .rn; here they are never fused. The bits of a NaN that comes out are
+ * not those of a chip.
+ */
 #include "gpu/sim/sim_fp.h"
 #include "gpu/sim/sim_lanewise.h"
 
@@ -19,7 +23,7 @@ SIM_LANEWISE3(fma_f64, double, double, fma(a, b, c))
 SIM_LANEWISE1(rcp_f64, double, double, 1 / a)
 SIM_LANEWISE1(sqrt_f64, double, double, sqrt(a))
 
-/* Signs by bits: NaN keeps its payload. */
+/* Signs by bits, so that zeros have them too. */
 SIM_LANEWISE1(neg_f32, uint32_t, uint32_t, a ^ 0x80000000)
 SIM_LANEWISE1(abs_f32, uint32_t, uint32_t, a & 0x7fffffff)
 SIM_LANEWISE1(neg_f64, uint64_t, uint64_t, a ^ (uint64_t)1 << 63)
@@ -43,7 +47,7 @@ SIM_LANEWISE2(max_f32, float, float, greatest((double)a, (double)b))
 SIM_LANEWISE2(min_f64, double, double, least(a, b))
 SIM_LANEWISE2(max_f64, double, double, greatest(a, b))
 
-/* -- Halves: a product is exact in a double, a sum is rounded to odd before it is rounded -------- */
+/* -- Halves: a product is exact in a double, a sum is rounded to odd before it is rounded ----- */
 
 static uint16_t fma_half(uint16_t a, uint16_t b, uint16_t c)
 {

@@ -10,22 +10,29 @@ static size_t element_bytes(const SimInsn *in)
     return (size_t)sim_types[in->type].bytes;
 }
 
-/* Puts one loaded element into one lane: as wide as the register, with its sign. */
-static void put_element(SimWarp *w, const SimInsn *in, int k, int lane, const uint8_t *p)
+/* Puts n loaded bytes into a lane of a wider register, with their sign. */
+static void put_widened(uint8_t *d, const SimInsn *in, const uint8_t *p, size_t n)
 {
-    size_t bytes = element_bytes(in);
     uint64_t v = 0;
-    memcpy(&v, p, bytes);
-    if (sim_type_signed((SimType)in->type) && bytes < 8 && v >> (8 * bytes - 1))
-        v |= UINT64_MAX << 8 * bytes;
-    uint8_t *d = sim_lanes(w, in->arg[k]);
-    memcpy(d + (size_t)in->width * (size_t)lane, &v, in->width);
+    memcpy(&v, p, n);
+    if (sim_type_signed((SimType)in->type) && v >> (8 * n - 1)) v |= UINT64_MAX << 8 * n;
+    memcpy(d, &v, in->width);
 }
 
 static void put_vector(SimWarp *w, const SimInsn *in, int lane, const uint8_t *p)
 {
-    for (int k = 0; k < in->vec; k++)
-        put_element(w, in, k, lane, p + (size_t)k * element_bytes(in));
+    size_t n = element_bytes(in);
+    for (int k = 0; k < in->vec; k++, p += n) {
+        uint8_t *d = (uint8_t *)sim_lanes(w, in->arg[k]) + (size_t)in->width * (size_t)lane;
+        if (n < in->width)
+            put_widened(d, in, p, n);
+        else if (n == 4) /* sizes that are known are quick */
+            memcpy(d, p, 4);
+        else if (n == 8)
+            memcpy(d, p, 8);
+        else
+            memcpy(d, p, n);
+    }
 }
 
 /* The elements that one lane stores. */

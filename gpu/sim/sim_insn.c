@@ -3,6 +3,7 @@
 #include "gpu/sim/sim_parse.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const specials[SIM_SPECIALS] = {
@@ -249,7 +250,7 @@ static const char *fit_address(SimParser *x, SimInsn *in, char space, const SimO
             return "an address is in a register of the wrong type";
         if (t->bytes == 8) in->wide |= 1U << index;
         push(x, in, item->slot, false);
-    } else if (item->kind == ITEM_SYMBOL && (item->space == SYMBOL_SHARED) == (space == 's')) {
+    } else if (item->kind == ITEM_SYMBOL && space == (item->space == SYMBOL_SHARED ? 's' : 'p')) {
         offset += item->i;
         in->wide |= 1U << index;
         push(x, in, sim_parse_const(x, 0, 8), false);
@@ -287,9 +288,7 @@ static const char *fit_typed(SimParser *x, SimInsn *in, const char *s, size_t n,
     while (name < n && s[name] != '*' && s[name] != '|') name++;
     SimType type = sim_type_parse(s, name);
     bool pair = name < n && s[name] == '|', vector = name < n && s[name] == '*';
-    int count = 1;
-    for (size_t i = name + 1; vector && i < n; i++)
-        count = (i == name + 1 ? 0 : 10 * count) + (s[i] - '0');
+    int count = vector ? atoi(s + name + 1) : 1;
     if (pair && o->shape == '|') count = 2;
     char shape = count == 1 && o->shape != '{' ? ' ' : vector ? '{' : pair ? '|' : ' ';
     if (o->shape != shape || o->count != count)
@@ -343,22 +342,31 @@ static void parse_guard(SimParser *x, SimInsn *in)
     in->guard_negated = p->negated;
 }
 
-/* Tries the rows of the mnemonic in turn. */
-static void choose_row(SimParser *x, SimInsn *in, const SimToken *t)
+/* Tries the rows of the mnemonic in turn. Where none fits, the one that came furthest says why. */
+static const SimOp *choose_row(SimParser *x, SimInsn *in, const SimToken *t)
 {
-    const char *why = NULL;
+    const char *reason = "";
+    int furthest = -1;
     size_t args = x->prog->arg_count;
     const SimOp *op = sim_isa_find(t->s, t->n, NULL, in);
     if (!op) sim_parse_fail(x, t->line, "unknown instruction '%.*s'", (int)t->n, t->s);
-    while (op && (why = fit_form(x, in))) {
+    while (op) {
+        const char *why = fit_form(x, in);
+        if (!why) return op;
+        if (in->dsts + in->srcs > furthest) reason = why;
+        if (in->dsts + in->srcs > furthest) furthest = in->dsts + in->srcs;
         x->prog->arg_count = args;
         op = sim_isa_find(t->s, t->n, op, in);
     }
-    if (why && !op) sim_parse_fail(x, t->line, "%s", why);
-    if (!op) return;
-    if (x->target < op->sm) sim_parse_fail(x, t->line, "needs .target sm_%d", op->sm);
+    sim_parse_fail(x, t->line, "%s", reason);
+    return NULL;
+}
+
+static void check_age(SimParser *x, const SimOp *op, uint32_t line)
+{
+    if (x->target < op->sm) sim_parse_fail(x, line, "needs .target sm_%d", op->sm);
     if (x->version < op->ptx)
-        sim_parse_fail(x, t->line, "needs .version %d.%d", op->ptx / 10, op->ptx % 10);
+        sim_parse_fail(x, line, "needs .version %d.%d", op->ptx / 10, op->ptx % 10);
 }
 
 void sim_parse_insn(SimParser *x)
@@ -376,7 +384,8 @@ void sim_parse_insn(SimParser *x)
     }
     sim_parse_expect(x, ";");
     if (x->err[0]) return;
-    choose_row(x, &in, &t);
+    const SimOp *op = choose_row(x, &in, &t);
+    if (op) check_age(x, op, t.line);
     if (x->err[0]) return;
     SimInsn *slot = sim_parse_append(x, &x->prog->insns, &x->prog->insn_count, sizeof *slot);
     if (slot) *slot = in;

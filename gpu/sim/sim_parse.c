@@ -285,7 +285,8 @@ static void finish_entry(SimParser *x, uint32_t line)
     SimProgram *p = x->prog;
     resolve_labels(x);
     if (x->err[0]) return;
-    for (size_t i = 0; i < p->insn_count; i++) p->insns[i].arg = p->args + p->insns[i].first_arg;
+    for (size_t i = 0; i < p->insn_count; i++)
+        p->insns[i].arg = p->args ? p->args + p->insns[i].first_arg : NULL;
     const SimInsn *last = p->insn_count ? &p->insns[p->insn_count - 1] : NULL;
     if (!last || last->guard != SIM_ALWAYS || !sim_insn_ends(last))
         sim_parse_fail(x, line, "control can reach the end of the entry");
