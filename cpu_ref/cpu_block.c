@@ -37,7 +37,7 @@ static const char *offset(const void *base, int64_t elements, Dtype t)
     return (const char *)base + elements * dtype_bytes(t);
 }
 
-/* -- Packing ------------------------------------------------------------------------------------ */
+/* -- Packing ----------------------------------------------------------------------------------- */
 
 /* Packs this member's share of the panels of a slab whose first element across is s->base. */
 static void pack_share(const CpuJob *job, CpuSource s, int width, int64_t total, int64_t depth,
@@ -67,7 +67,7 @@ static void pack_slab(const Block *x, int64_t from, int64_t depth, Member me)
     pack_share(x->job, advanced(x->b, from), kernel->nr, x->n, depth, x->space->b, me);
 }
 
-/* -- Tiles -------------------------------------------------------------------------------------- */
+/* -- Tiles ------------------------------------------------------------------------------------- */
 
 /* The tile of panel ia of A and panel jb of B. */
 static void multiply_tile(const Block *x, Slab slab, int64_t ia, int64_t jb)
@@ -90,8 +90,9 @@ static void multiply_tile(const Block *x, Slab slab, int64_t ia, int64_t jb)
     cpu_tile_store(to, tile, k->mr, rows / job->parts, cols, slab.add);
 }
 
-/* This member's share of the tiles. They are counted panel of B by panel of B within groups of panels of A
- * that stay in the second-level cache, so that a share is a few runs along such a group. */
+/* This member's share of the tiles. They are counted panel of B by panel of B within groups of
+ * panels of A that stay in the second-level cache, so that a share is a few runs along such a
+ * group. */
 static void multiply_share(const Block *x, Slab slab, Member me)
 {
     const CpuKernel *k = x->job->kernel;
@@ -106,7 +107,7 @@ static void multiply_share(const Block *x, Slab slab, Member me)
     }
 }
 
-/* -- Blocks ------------------------------------------------------------------------------------- */
+/* -- Blocks ------------------------------------------------------------------------------------ */
 
 static void scale_share(CpuView to, CpuView from, const Block *x, const double beta[2], Member me)
 {

@@ -1,9 +1,10 @@
 /*
  * cpu_block: the loops of the blocked GEMM. Private to cpu_ref.
  *
- * C is computed in blocks of at most mb x nb elements. A block is a sum over slabs of k: for each, the
- * threads together pack the block's rows of A and columns of B, then share out the tiles of C among
- * themselves. k is never divided among threads, so the result does not depend on their number.
+ * C is computed in blocks of at most mb x nb elements. A block is a sum over slabs of k: for each,
+ * the threads together pack the block's rows of A and columns of B, then share out the tiles of C
+ * among themselves. k is never divided among threads, so the result does not depend on their
+ * number.
  */
 #ifndef KNAP_CPU_REF_CPU_BLOCK_H
 #define KNAP_CPU_REF_CPU_BLOCK_H
@@ -25,7 +26,8 @@ typedef struct {
     int64_t mb, nb; /* a block of C, in elements: multiples of the kernel's tile */
 } CpuJob;
 
-/* Memory that the members share: a slab of A, a slab of B, and a block of sums where C is narrow. */
+/* Memory that the members share: a slab of A, a slab of B, and a block of sums where C is
+ * narrow. */
 typedef struct {
     void *a, *b;
     float *sums;
@@ -37,8 +39,8 @@ enum { CPU_SPACE_LEAST = 96 * 1024 }; /* bytes that hold one tile's slabs of any
 
 CpuJob cpu_job_plan(const GemmProblem *p, const GemmArgs *args);
 
-/* Space for the job: in `least` (CPU_SPACE_LEAST bytes, aligned to 64) if it fits or if there is no other
- * memory, else on the heap. */
+/* Space for the job: in `least` (CPU_SPACE_LEAST bytes, aligned to 64) if it fits or if there is
+ * no other memory, else on the heap. */
 CpuSpace cpu_space_open(const CpuJob *job, void *least);
 void cpu_space_close(CpuSpace *space);
 

@@ -1,6 +1,7 @@
 /*
- * cpu_element: one real number of an array, read or written through double. Private to cpu_ref. For loops in
- * which the type is a constant: the switch then vanishes, and so does the detour where nothing is rounded.
+ * cpu_element: one real number of an array, read or written through double. Private to cpu_ref.
+ * For loops in which the type is a constant: the switch then vanishes, and so does the detour
+ * where nothing is rounded.
  */
 #ifndef KNAP_CPU_REF_CPU_ELEMENT_H
 #define KNAP_CPU_REF_CPU_ELEMENT_H

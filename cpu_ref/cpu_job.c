@@ -29,8 +29,8 @@ static int64_t even_piece(int64_t total, int64_t most, int64_t step)
     return round_up(parts_of(total, parts_of(total, most)), step);
 }
 
-/* Work of computing an m x n C, in elements of whole tiles; a quarter more where the kernel cannot store its
- * tiles because C's columns are not contiguous. */
+/* Work of computing an m x n C, in elements of whole tiles; a quarter more where the kernel cannot
+ * store its tiles because C's columns are not contiguous. */
 static double padded_work(const CpuKernel *k, int parts, int64_t m, int64_t n, int64_t rs)
 {
     const double tiles = (double)round_up(m * parts, k->lanes) * (double)round_up(n, k->nr);
@@ -62,7 +62,7 @@ CpuJob cpu_job_plan(const GemmProblem *p, const GemmArgs *args)
     return job;
 }
 
-/* -- Memory ------------------------------------------------------------------------------------- */
+/* -- Memory ------------------------------------------------------------------------------------ */
 
 typedef struct {
     size_t a, b, sums; /* bytes, each a multiple of 64 */

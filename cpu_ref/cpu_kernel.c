@@ -1,8 +1,8 @@
 /*
  * cpu_kernel: the table of micro-kernels and the choice among them. See cpu_kernel.h.
  *
- * The choice is asked of the processor at every call, which costs a load and a test, so there is nothing to
- * initialise. The one variable is the tests' hook.
+ * The choice is asked of the processor at every call, which costs a load and a test, so there is
+ * nothing to initialise. The one variable is the tests' hook.
  */
 #include "cpu_ref/cpu_kernel.h"
 

@@ -1,4 +1,5 @@
-/* cpu_micro_avx512: the micro-kernels for AVX-512F, 24 accumulators of 32 registers. See cpu_micro.h. */
+/* cpu_micro_avx512: the micro-kernels for AVX-512F, 24 accumulators of 32 registers. See
+ * cpu_micro.inc. */
 #ifdef __x86_64__
 #include <immintrin.h>
 
@@ -9,7 +10,7 @@
 #define COLUMNS 8
 #define TARGET __attribute__((target("avx512f")))
 #define FMA _mm512_fmadd_ps
-#include "cpu_ref/cpu_micro.h"
+#include "cpu_ref/cpu_micro.inc"
 
 #define NAME cpu_micro_avx512_f64
 #define REAL double
@@ -18,7 +19,7 @@
 #define COLUMNS 8
 #define TARGET __attribute__((target("avx512f")))
 #define FMA _mm512_fmadd_pd
-#include "cpu_ref/cpu_micro.h"
+#include "cpu_ref/cpu_micro.inc"
 
 #else
 #include "cpu_ref/cpu_kernel.h"

@@ -1,9 +1,10 @@
 /*
  * cpu_pack: packing of panels. See cpu_pack.h.
  *
- * The loops are written once, over types that are constants wherever they are inlined; cpu_pack_panel makes
- * the instances. A value passes through double, which the compiler removes where nothing is rounded. Scaling
- * is a pass of its own over the packed panel, which is then in the cache.
+ * The loops are written once, over types that are constants wherever they are inlined;
+ * cpu_pack_panel makes the instances. A value passes through double, which the compiler removes
+ * where nothing is rounded. Scaling is a pass of its own over the packed panel, which is then in
+ * the cache.
  */
 #include "cpu_ref/cpu_pack.h"
 
@@ -14,10 +15,10 @@
 
 enum { STRIP = 16 }; /* depth read along a row at a time: a cache line of f32 */
 
-/* -- Real panels -------------------------------------------------------------------------------- */
+/* -- Real panels ------------------------------------------------------------------------------- */
 
-/* Asks for what the next panel will want of row p: a row is too short for the hardware to see that the
- * reading goes on beside it. */
+/* Asks for what the next panel will want of row p: a row is too short for the hardware to see that
+ * the reading goes on beside it. */
 CPU_INLINE void prefetch_beside(const CpuSource *s, Dtype t, int width, int64_t p)
 {
     const int64_t bytes = t == DTYPE_F64 ? 8 : t == DTYPE_F32 ? 4 : 2, line = 64 / bytes;
@@ -26,7 +27,8 @@ CPU_INLINE void prefetch_beside(const CpuSource *s, Dtype t, int width, int64_t 
         __builtin_prefetch((const void *)(next + (uintptr_t)(i * bytes)));
 }
 
-/* Rows [from, to) of the depth. Reads along the shorter stride; ws is s->ws, a constant where it is 1. */
+/* Rows [from, to) of the depth. Reads along the shorter stride; ws is s->ws, a constant where it
+ * is 1. */
 CPU_INLINE void strip(const CpuSource *s, Dtype t, const int64_t ws, int width, int64_t valid,
                       int64_t from, int64_t to, void *dst)
 {
@@ -59,7 +61,7 @@ CPU_INLINE void real_panel(const CpuSource *s, Dtype t, int width, int64_t valid
     }
 }
 
-/* -- Complex panels ----------------------------------------------------------------------------- */
+/* -- Complex panels ---------------------------------------------------------------------------- */
 
 CPU_INLINE void complex_element(const CpuSource *s, Dtype t, int64_t at, int width, int64_t i,
                                 int64_t p, void *dst)
@@ -94,10 +96,10 @@ CPU_INLINE void complex_panel(const CpuSource *s, Dtype t, int width, int64_t va
     }
 }
 
-/* -- Any panel ---------------------------------------------------------------------------------- */
+/* -- Any panel --------------------------------------------------------------------------------- */
 
-/* Zeroes columns [from, width) of every row: no result needs them, but what happened to be there could raise
- * floating-point exceptions. */
+/* Zeroes columns [from, width) of every row: no result needs them, but what happened to be there
+ * could raise floating-point exceptions. */
 static void zero_rest(Dtype real, int width, int64_t from, int64_t rows, void *dst)
 {
     for (int64_t p = 0; p < rows; p++)

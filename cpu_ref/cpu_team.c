@@ -1,9 +1,9 @@
 /*
  * cpu_team: threads for the blocked GEMM. See cpu_team.h.
  *
- * Two variables belong to the process and not to a call, since fork() is the process's: both are written
- * only around fork(), by its handlers, which are registered when the library is loaded, because a program
- * may start threads and fork before its first call here.
+ * Two variables belong to the process and not to a call, since fork() is the process's: both are
+ * written only around fork(), by its handlers, which are registered when the library is loaded,
+ * because a program may start threads and fork before its first call here.
  */
 #include "cpu_ref/cpu_team.h"
 

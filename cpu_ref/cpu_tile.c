@@ -1,6 +1,6 @@
 /*
- * cpu_tile: C outside the micro-kernel. See cpu_tile.h. The loops are written once over types that are
- * constants where they are inlined.
+ * cpu_tile: C outside the micro-kernel. See cpu_tile.h. The loops are written once over types that
+ * are constants where they are inlined.
  */
 #include "cpu_ref/cpu_tile.h"
 
@@ -15,7 +15,7 @@ CpuView cpu_view_at(CpuView v, int64_t ahead, int64_t i, int64_t j)
     return v;
 }
 
-/* -- Scaling ------------------------------------------------------------------------------------ */
+/* -- Scaling ----------------------------------------------------------------------------------- */
 
 /* The row strides are given apart, as constants where they are 1. */
 CPU_INLINE void scale_rows(CpuView to, CpuView from, Dtype tt, Dtype ft, int64_t to_rs,
@@ -85,7 +85,7 @@ void cpu_tile_scale(CpuView to, CpuView from, int64_t m, int64_t n, const double
 #undef PAIR
 }
 
-/* -- Tiles that the kernel does not store --------------------------------------------------------- */
+/* -- Tiles that the kernel does not store ------------------------------------------------------ */
 
 CPU_INLINE void store(CpuView to, Dtype real, const int parts, const void *tile, int64_t ld,
                       int64_t m, int64_t n, bool add)

@@ -1,8 +1,8 @@
 /*
  * fp: narrow floating-point types in software. See fp.h.
  *
- * One routine rounds a double to any smaller binary format by integer arithmetic, so that the calling
- * program's rounding mode does not matter. Nothing here can fail.
+ * One routine rounds a double to any smaller binary format by integer arithmetic, so that the
+ * calling program's rounding mode does not matter. Nothing here can fail.
  */
 #include "cpu_ref/fp.h"
 
@@ -24,7 +24,7 @@ static uint64_t bits_of_f64(double x)
     return u;
 }
 
-/* -- Narrowing ---------------------------------------------------------------------------------- */
+/* -- Narrowing --------------------------------------------------------------------------------- */
 
 static uint64_t shift_to_nearest_even(uint64_t x, int shift)
 {
@@ -44,7 +44,8 @@ static uint32_t narrow(double x, Format f)
     if (mag > infinite)
         return sign | top | UINT32_C(1) << (f.fbits - 1) | (uint32_t)(fraction >> (52 - f.fbits));
 
-    /* The exponent field in f; below 1 the result is subnormal and its last place stays at that of 1. */
+    /* The exponent field in f; below 1 the result is subnormal and its last place stays at that of
+     * 1. */
     const int exponent = (int)(mag >> 52) - 1023 + (1 << (f.ebits - 1)) - 1;
     const int shift = 52 - f.fbits + (exponent < 1 ? 1 - exponent : 0);
     if (shift > 53) return sign; /* less than half the smallest subnormal */
@@ -93,7 +94,7 @@ static float tf32_from_f64(double x)
     return fp_f32_of_bits(narrow(x, TF32) << 13);
 }
 
-/* -- Widening ----------------------------------------------------------------------------------- */
+/* -- Widening ---------------------------------------------------------------------------------- */
 
 float fp_f16_to_f32(uint16_t h)
 {
@@ -115,7 +116,7 @@ double fp_bf16_to_f64(uint16_t h)
     return (double)fp_bf16_to_f32(h);
 }
 
-/* -- Arrays of any type ------------------------------------------------------------------------- */
+/* -- Arrays of any type ------------------------------------------------------------------------ */
 
 void fp_load(Dtype t, const void *base, int64_t index, double out[2])
 {

@@ -1,7 +1,7 @@
 /*
- * fp_inline: the conversions between f16 or bf16 and f32 that loops over whole matrices call, without
- * branches so that they vectorise. Private to cpu_ref; fp.h documents what they return. They use no
- * subnormal float, so a program that flushes those to zero gets the same bits.
+ * fp_inline: the conversions between f16 or bf16 and f32 that loops over whole matrices call,
+ * without branches so that they vectorise. Private to cpu_ref; fp.h documents what they return.
+ * They use no subnormal float, so a program that flushes those to zero gets the same bits.
  */
 #ifndef KNAP_CPU_REF_FP_INLINE_H
 #define KNAP_CPU_REF_FP_INLINE_H

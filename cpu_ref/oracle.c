@@ -1,9 +1,10 @@
 /*
  * oracle: gemm by its definition. See oracle.h.
  *
- * Every sum is carried as an unevaluated pair (Ogita, Rump, Oishi, "Accurate sum and dot product", SIAM J.
- * Sci. Comput. 26, 2005, algorithm Dot2): as accurate as if it were computed in twice a double's precision
- * and rounded once. Not-a-number and infinity come out as plain double arithmetic gives them.
+ * Every sum is carried as an unevaluated pair (Ogita, Rump, Oishi, "Accurate sum and dot product",
+ * SIAM J. Sci. Comput. 26, 2005, algorithm Dot2): as accurate as if it were computed in twice a
+ * double's precision and rounded once. Not-a-number and infinity come out as plain double
+ * arithmetic gives them.
  */
 #include "cpu_ref/oracle.h"
 
@@ -73,7 +74,8 @@ static Element dot(const GemmProblem *p, const GemmArgs *args, int64_t i, int64_
     return e;
 }
 
-/* out += scale * what: both halves of the pair, so that cancellation against beta C loses nothing. */
+/* out += scale * what: both halves of the pair, so that cancellation against beta C loses
+ * nothing. */
 static void add_scaled(Element *out, const double scale[2], const Element *what, bool complex)
 {
     const double high[2] = {what->re.sum, what->im.sum}, low[2] = {what->re.lost, what->im.lost};

@@ -232,15 +232,32 @@ static double link_rate(void)
     return filled < 50e9 ? filled : 50e9;
 }
 
+/* The kernel module's version, 580.65.06; where it is not told, the CUDA version that it is good for. */
+static void name_driver(char *buf, size_t size)
+{
+    int cuda = 0;
+    cudaDriverGetVersion(&cuda);
+    snprintf(buf, size, "CUDA %d.%d", cuda / 1000, cuda / 10 % 100);
+    FILE *in = fopen("/proc/driver/nvidia/version", "r");
+    if (!in) return;
+    char line[256], word[64];
+    int skip = 0;
+    const char *at = fgets(line, sizeof line, in) ? line : "";
+    for (; sscanf(at, "%63s%n", word, &skip) == 1; at += skip)
+        if (word[0] >= '0' && word[0] <= '9' && strchr(word, '.')) {
+            snprintf(buf, size, "%.31s", word);
+            break;
+        }
+    fclose(in);
+}
+
 static DeviceError describe(int ordinal, DeviceInfo *info)
 {
     struct cudaDeviceProp prop;
-    int driver = 0;
     DeviceError error = check(cudaGetDeviceProperties(&prop, ordinal), "cudaGetDeviceProperties");
     if (error) return error;
-    cudaDriverGetVersion(&driver);
     snprintf(info->name, sizeof info->name, "%.63s", prop.name);
-    snprintf(info->driver, sizeof info->driver, "CUDA %d.%d", driver / 1000, driver / 10 % 100);
+    name_driver(info->driver, sizeof info->driver);
     info->sm = 10 * prop.major + prop.minor;
     info->units = prop.multiProcessorCount;
     info->memory = prop.totalGlobalMem;

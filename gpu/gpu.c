@@ -129,21 +129,33 @@ static DeviceError run_staged(Gpu *gpu, StageLane *lane, const KernelDesc *kerne
     return error;
 }
 
-DeviceError gpu_gemm(Gpu *gpu, const KernelDesc *kernel, const GemmProblem *p, const GemmArgs *args)
+/* Kernels write C along n: a C that is contiguous along m is computed as its transpose. */
+static void canonical(GemmProblem *p, GemmArgs *args)
 {
-    if (p->m == 0 || p->n == 0 || p->batch == 0) return NULL;
-    if (p->memory == MEMORY_DEVICE) return run(gpu, args->stream, kernel, p, args);
+    if (p->c.cs != 1 && p->c.rs == 1) gemm_transpose(p, args);
+}
+
+DeviceError gpu_gemm(Gpu *gpu, const KernelDesc *kernel, const GemmProblem *problem,
+                     const GemmArgs *arguments)
+{
+    GemmProblem p = *problem;
+    GemmArgs args = *arguments;
+    if (p.m == 0 || p.n == 0 || p.batch == 0) return NULL;
+    canonical(&p, &args);
+    if (p.memory == MEMORY_DEVICE) return run(gpu, args.stream, kernel, &p, &args);
     Lane *lane = lane_take(gpu);
-    DeviceError error = run_staged(gpu, &lane->stage, kernel, *p, *args);
+    DeviceError error = run_staged(gpu, &lane->stage, kernel, p, args);
     lane_give(gpu, lane);
     return error;
 }
 
 /* -- Choosing --------------------------------------------------------------------------------------- */
 
-const KernelDesc *gpu_choose(const DeviceInfo *info, const GemmProblem *p, double *seconds,
+const KernelDesc *gpu_choose(const DeviceInfo *info, const GemmProblem *problem, double *seconds,
                              GpuReport *report, void *ctx)
 {
+    GemmProblem canonic = *problem, *p = &canonic;
+    canonical(p, &(GemmArgs){0});
     const KernelDesc *best = NULL;
     *seconds = INFINITY;
     for (const KernelDesc *k = kernels; k->name; k++) {

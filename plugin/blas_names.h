@@ -40,7 +40,7 @@
     ROW(scipy_cblas_, ,     W32, __VA_ARGS__) \
     ROW(scipy_cblas_, 64_,  W64, __VA_ARGS__)
 
-/* Every name: ROW(prefix, suffix, width, letter, LETTER, dtype, scalar). f16 has the common ones. */
+/* Every name: ROW(prefix, suffix, width, letter, LETTER, dtype, scalar). f16 has the common. */
 #define BLAS_ALL_NAMES(COMMON, MORE, ROW) \
     COMMON(ROW, BLAS_TYPE_S) MORE(ROW, BLAS_TYPE_S) \
     COMMON(ROW, BLAS_TYPE_D) MORE(ROW, BLAS_TYPE_D) \

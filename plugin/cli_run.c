@@ -82,7 +82,7 @@ static bool set_preload(void)
                 library);
         return false;
     }
-    const char *before = getenv("LD_PRELOAD");
+    const char *before = env_lookup("LD_PRELOAD");
     char *all;
     if (asprintf(&all, "%s%s%s", library, before && before[0] ? ":" : "", before ? before : "") < 0)
         return false;
@@ -187,7 +187,7 @@ int cli_run(int argc, char **argv)
     int program = set_knobs(argc, argv);
     if (program == 0) return 2;
     if (!set_preload()) return 1;
-    const char *wanted = getenv("KNAP_STATS");
+    const char *wanted = env_lookup("KNAP_STATS");
     char *user = wanted ? strdup(wanted) : NULL;
     char folder[] = "/tmp/knap-XXXXXX", pattern[sizeof folder + 16];
     if (mkdtemp(folder)) {

@@ -30,7 +30,6 @@ void decide_canonical(GemmProblem *p, GemmArgs *args, const Env *env)
 {
     if (p->alpha == SCALAR_ZERO) p->k = 0;
     if (p->compute == COMPUTE_AUTO && p->a.type == DTYPE_F32) p->compute = (uint8_t)env->sgemm;
-    if (p->c.cs != 1 && p->c.rs == 1) gemm_transpose(p, args);
     set_align(&p->a, args->a, (Memory)p->memory);
     set_align(&p->b, args->b, (Memory)p->memory);
     set_align(&p->c, args->c, (Memory)p->memory);

@@ -13,7 +13,7 @@
 #define DECIDE_TINY 1e6
 
 /*
- * The form that kernels see: k = 0 where alpha is 0, C row-major where it can be, alignment filled
+ * The form that kernels see: k = 0 where alpha is 0, alignment filled
  * in, KNAP_SGEMM applied. Operands in host memory are staged, and a staged operand is aligned.
  */
 void decide_canonical(GemmProblem *p, GemmArgs *args, const Env *env);

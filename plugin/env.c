@@ -113,7 +113,7 @@ void env_read(Env *env, const char *(*lookup)(const char *name), FILE *warn)
 }
 
 /* Not read in set-user-id programs, where a path to load or write would be the caller's. */
-static const char *process_lookup(const char *name)
+const char *env_lookup(const char *name)
 {
     return secure_getenv(name);
 }
@@ -130,7 +130,7 @@ static Env process_env;
 
 static void read_once(void)
 {
-    env_read(&process_env, process_lookup, stderr);
+    env_read(&process_env, env_lookup, stderr);
     keep(&process_env.device);
     keep(&process_env.stats);
     keep(&process_env.dump);
@@ -147,7 +147,7 @@ const Env *env_get(void)
 void env_print(FILE *out)
 {
     for (int i = 0; i < KNOBS; i++) {
-        const char *text = secure_getenv(knobs[i].variable);
+        const char *text = env_lookup(knobs[i].variable);
         fprintf(out, "  %-13s = %-8s %s\n", knobs[i].variable,
                 text && text[0] ? text : knobs[i].standard, knobs[i].values);
         fprintf(out, "  %-13s   %s\n", "", knobs[i].meaning);

@@ -50,6 +50,9 @@ const Env *env_get(void);
 /* Every knob with its value and meaning, for `knap info`. */
 void env_print(FILE *out);
 
+/* A variable of this process as it stands, or NULL; NULL in a setuid program. */
+const char *env_lookup(const char *name);
+
 /* Reads name=value strings into an Env without touching the process: for tests. lookup returns a
  * variable's value or NULL. Warnings go to `warn` (NULL: nowhere). */
 void env_read(Env *env, const char *(*lookup)(const char *name), FILE *warn);

@@ -1,6 +1,6 @@
 /*
- * test_fp: the narrow floating-point types against their definition, sign * 2^e * fraction, in arithmetic
- * that is exact in double.
+ * test_fp: the narrow floating-point types against their definition, sign * 2^e * fraction, in
+ * arithmetic that is exact in double.
  */
 #include "cpu_ref/fp.h"
 #include "tests/tap.h"
@@ -77,7 +77,7 @@ static float float_of(uint32_t u)
     return x;
 }
 
-/* -- By definition --------------------------------------------------------------------------------- */
+/* -- By definition ----------------------------------------------------------------------------- */
 
 /* The value of finite bits h. */
 static double value_of(const Format *f, uint32_t h)
@@ -133,8 +133,8 @@ static void expect_rounding(const Format *f, Misses *m, double x, uint32_t want)
     expect(m, -x, f->from_f32((float)-x), want | 0x8000);
 }
 
-/* Each neighbouring pair, the last one being the largest finite value and 2^(emax + 1), where infinity
- * begins to be nearer. */
+/* Each neighbouring pair, the last one being the largest finite value and 2^(emax + 1), where
+ * infinity begins to be nearer. */
 static void test_halfway(const Format *f)
 {
     Misses m = {0};
@@ -200,7 +200,7 @@ static void test_double_rounding(void)
     ok(y == 1 + 0x1p-10f, "tf32: rounded once, not by way of f32");
 }
 
-/* -- tf32 ------------------------------------------------------------------------------------------ */
+/* -- tf32 -------------------------------------------------------------------------------------- */
 
 static void test_tf32(void)
 {
@@ -226,7 +226,7 @@ static void test_tf32(void)
        "tf32: overflow, infinity, NaN");
 }
 
-/* -- Arrays ---------------------------------------------------------------------------------------- */
+/* -- Arrays ------------------------------------------------------------------------------------ */
 
 static void test_arrays(void)
 {

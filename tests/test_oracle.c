@@ -1,5 +1,6 @@
 /*
- * test_oracle: the oracle on products small enough to be known by hand or by exact integer arithmetic.
+ * test_oracle: the oracle on products small enough to be known by hand or by exact integer
+ * arithmetic.
  */
 #include "cpu_ref/fp.h"
 #include "cpu_ref/oracle.h"
