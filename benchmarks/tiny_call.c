@@ -4,9 +4,9 @@
  *     tiny_call /path/to/libblas.so.3 [/path/to/libknap.so]
  *
  * Times sgemm_ 2x2x2 called directly and through libknap.so, which forwards it to the same
- * library, in alternating rounds, and prints CSV: medians over the rounds, in nanoseconds a call, of
- * each and of the difference. Without libknap.so the direct call is compared with itself. Exit status: 0
- * measured; 1 a library or its sgemm_ is missing, or a product was wrong; 2 usage.
+ * library, in alternating rounds, and prints CSV: medians over the rounds, in nanoseconds a call,
+ * of each and of the difference. Without libknap.so the direct call is compared with itself. Exit
+ * status: 0 measured; 1 a library or its sgemm_ is missing, or a product was wrong; 2 usage.
  */
 #include <dlfcn.h>
 #include <math.h>

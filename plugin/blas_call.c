@@ -3,36 +3,7 @@
 
 #include "cpu_ref/cpu_gemm.h"
 
-#include <math.h>
 #include <string.h>
-
-/* -- Forwarding -------------------------------------------------------------------------------- */
-
-static void forward_guarded(const BlasForward *forward)
-{
-    next_blas_enter();
-    forward->run(forward->call);
-    next_blas_leave();
-}
-
-static void forward_later(void *forward)
-{
-    forward_guarded(forward);
-}
-
-/* The magnitude is compared, so that KNAP_MODE=always sees negative sizes too. */
-bool blas_call_forward(const BlasForward *forward, int64_t m, int64_t n, int64_t k)
-{
-    if (!forward->next->fn) return false;
-    if (next_blas_inside()) {
-        forward->run(forward->call);
-        return true;
-    }
-    if (fabs((double)m * (double)n * (double)k) >= dispatch_threshold()) return false;
-    dispatch_count_tiny();
-    forward_guarded(forward);
-    return true;
-}
 
 /* -- Checking ---------------------------------------------------------------------------------- */
 
@@ -100,13 +71,21 @@ static GemmArgs arguments(const BlasGemm *gemm)
     return args;
 }
 
+static void forward_guarded(void *ctx)
+{
+    const BlasForward *forward = ctx;
+    next_blas_enter();
+    forward->run(forward->call);
+    next_blas_leave();
+}
+
 /* A BLAS returns no status: what could not be computed is in knap_last_error and the statistics. */
 void blas_call_gemm(const BlasName *name, const BlasGemm *gemm, const BlasForward *forward)
 {
     const GemmProblem p = problem(name->type, gemm);
     const GemmArgs args = arguments(gemm);
     BlasForward kept = *forward;
-    const NextCall next = {.run = forward_later, .ctx = &kept, .name = kept.next->library};
+    const NextCall next = {.run = forward_guarded, .ctx = &kept, .name = kept.next->library};
     const CallInfo info = {.routine = name->routine};
     KnapHandle *handle = handle_default();
     if (handle)

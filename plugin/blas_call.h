@@ -11,6 +11,8 @@
 #include "plugin/dispatch.h"
 #include "plugin/next_blas.h"
 
+#include <math.h>
+
 /* An exported name: what is known of it before it is called. */
 typedef struct {
     NextSlot next;
@@ -18,7 +20,6 @@ typedef struct {
     const char *xerbla;  /* the reference's name in errors, blank-padded: "SGEMM " */
     const char *cblas;   /* the same in CBLAS: "cblas_sgemm" */
     Dtype type;
-    bool natural; /* a name whose integers have the library's width, which KNAP_ILP64 can widen */
 } BlasName;
 
 /* A column-major gemm, as the reference's arguments. */
@@ -39,8 +40,21 @@ typedef struct {
 } BlasForward;
 
 /* Forwards at once what is not worth a look: calls from inside a forwarded call, and those below
- * the threshold. True: it is done. */
-bool blas_call_forward(const BlasForward *forward, int64_t m, int64_t n, int64_t k);
+ * the threshold. True: it is done. Inline, because every tiny call comes through here. The
+ * magnitude is compared, so that KNAP_MODE=always sees negative sizes too. */
+NEXT_BLAS_INLINE bool blas_call_forward(const BlasForward *forward, int64_t m, int64_t n, int64_t k)
+{
+    if (!forward->next->fn) return false;
+    const bool inside = next_blas_inside();
+    if (!inside) {
+        if (fabs((double)m * (double)n * (double)k) >= dispatch_threshold()) return false;
+        dispatch_count_tiny();
+        next_blas_enter();
+    }
+    forward->run(forward->call);
+    if (!inside) next_blas_leave();
+    return true;
+}
 
 /* The number, in the reference's order, of the first wrong argument; 0: none. */
 int blas_call_check(const BlasGemm *gemm);

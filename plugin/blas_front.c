@@ -22,25 +22,19 @@
 typedef const void *CblasPointer;
 
 /* Widths of blas_names.h. */
-enum { WIDE_W32 = 0, WIDE_W64 = 1, WIDE_NAT = KNAP_ILP64 };
-enum { NATURAL_W32 = 0, NATURAL_W64 = 0, NATURAL_NAT = 1 };
+#define W32 WIDTH_32
+#define W64 WIDTH_64
+#define NAT (KNAP_ILP64 ? WIDTH_64 : WIDTH_ASKED)
 
 /* What blas_names.h says of a name. One static each: the slot in it is filled in by the first
  * calls. */
 #define TEXT_OF(...) #__VA_ARGS__
 #define TEXT(...) TEXT_OF(__VA_ARGS__)
-#define NAME_ROW(symbol, width, letter, LETTER, dtype)                                      \
-    {                                                                                       \
-        .next = NEXT_SLOT(TEXT(symbol), WIDE_##width), .routine = #letter "gemm",           \
-        .xerbla = #LETTER "GEMM ", .cblas = "cblas_" #letter "gemm", .type = DTYPE_##dtype, \
-        .natural = NATURAL_##width                                                          \
+#define NAME_ROW(symbol, width, letter, LETTER, dtype)                                     \
+    {                                                                                      \
+        .next = NEXT_SLOT(TEXT(symbol), width), .routine = #letter "gemm",                 \
+        .xerbla = #LETTER "GEMM ", .cblas = "cblas_" #letter "gemm", .type = DTYPE_##dtype \
     }
-
-/* True where the name's integers have 64 bits. */
-static bool is_wide(const BlasName *name)
-{
-    return name->next.wide || (name->natural && env_get()->ilp64);
-}
 
 /* -- Fortran: everything by reference ---------------------------------------------------------- */
 
@@ -79,7 +73,7 @@ static char capital(char c)
 static void fortran_gemm(const BlasName *name, const FortranCall *x, const BlasForward *forward,
                          BlasGemm *g, const void *caller)
 {
-    const bool wide = is_wide(name);
+    const bool wide = x->next->wide;
     g->transa = capital(*x->transa);
     g->transb = capital(*x->transb);
     g->a = x->a;
@@ -99,8 +93,8 @@ static void fortran_gemm(const BlasName *name, const FortranCall *x, const BlasF
 
 static void fortran_call(BlasName *name, FortranCall *x, const void *caller)
 {
-    const bool wide = is_wide(name);
     x->next = next_blas_find(&name->next, caller);
+    const bool wide = x->next->wide;
     const BlasForward forward = {x->next, fortran_forward, x};
     BlasGemm g = {.m = int_at(x->m, wide), .n = int_at(x->n, wide), .k = int_at(x->k, wide)};
     if (!blas_call_forward(&forward, g.m, g.n, g.k)) fortran_gemm(name, x, &forward, &g, caller);
@@ -193,8 +187,9 @@ static bool cblas_enums_ok(const BlasName *name, const CblasCall *x, const void 
     return false;
 }
 
-static BlasGemm cblas_col_major(const CblasCall *x, bool wide)
+static BlasGemm cblas_col_major(const CblasCall *x)
 {
+    const bool wide = x->next->wide;
     return (BlasGemm){
         .transa = trans_letter(x->transa),
         .transb = trans_letter(x->transb),
@@ -211,9 +206,9 @@ static BlasGemm cblas_col_major(const CblasCall *x, bool wide)
 }
 
 /* A row-major C is the column-major transpose of C: op(B)' op(A)' with the operands exchanged. */
-static BlasGemm cblas_row_major(const CblasCall *x, bool wide)
+static BlasGemm cblas_row_major(const CblasCall *x)
 {
-    const BlasGemm g = cblas_col_major(x, wide);
+    const BlasGemm g = cblas_col_major(x);
     BlasGemm t = g;
     t.transa = g.transb;
     t.transb = g.transa;
@@ -236,7 +231,7 @@ static void cblas_gemm(const BlasName *name, const CblasCall *x, const BlasForwa
 {
     if (!cblas_enums_ok(name, x, caller)) return;
     const bool row = x->layout == ROW_MAJOR;
-    BlasGemm g = row ? cblas_row_major(x, is_wide(name)) : cblas_col_major(x, is_wide(name));
+    BlasGemm g = row ? cblas_row_major(x) : cblas_col_major(x);
     cblas_scalar(name->type, x->alpha, g.alpha);
     cblas_scalar(name->type, x->beta, g.beta);
     const int wrong = blas_call_check(&g);
@@ -248,8 +243,8 @@ static void cblas_gemm(const BlasName *name, const CblasCall *x, const BlasForwa
 
 static void cblas_call(BlasName *name, CblasCall *x, void (*run)(const void *), const void *caller)
 {
-    const bool wide = is_wide(name);
     x->next = next_blas_find(&name->next, caller);
+    const bool wide = x->next->wide;
     const BlasForward forward = {x->next, run, x};
     if (blas_call_forward(&forward, int_of(x->m, wide), int_of(x->n, wide), int_of(x->k, wide)))
         return;

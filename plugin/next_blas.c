@@ -195,10 +195,12 @@ static const NextFound *answer_make(NextSlot *slot, const void *return_address)
 {
     Caller caller;
     caller_find(&caller, return_address);
-    void *p = search(slot->name, slot->wide || env_get()->ilp64, caller.path);
+    const bool wide = slot->width == WIDTH_64 || (slot->width == WIDTH_ASKED && env_get()->ilp64);
+    void *p = search(slot->name, wide, caller.path);
     return answer_keep(slot, (NextFound){
                                  .fn = as_function(p),
                                  .library = p ? object_pin(p) : "",
+                                 .wide = wide,
                                  .low = caller.span.low,
                                  .bytes = caller.span.high - caller.span.low,
                              });

@@ -21,20 +21,24 @@ typedef void (*NextFn)(void);
 typedef struct NextFound {
     NextFn fn;           /* NULL: there is none */
     const char *library; /* the file that holds it, "" where unknown */
+    bool wide;           /* the caller's integers have 64 bits */
     /* Private: the callers' addresses that this answer is for, and the answer found before it. */
     uintptr_t low, bytes;
     const struct NextFound *older;
 } NextFound;
 
-/* A name and all that was found for it, one static per name: NEXT_SLOT("sgemm_", false). */
+/* Width of a name's integers. WIDTH_ASKED: 32 bits, or 64 where KNAP_ILP64 says so. */
+typedef enum { WIDTH_32, WIDTH_64, WIDTH_ASKED } NextWidth;
+
+/* A name and all that was found for it, one static per name: NEXT_SLOT("sgemm_", WIDTH_ASKED). */
 typedef struct {
     const char *name;
-    bool wide; /* integers have 64 bits, which decides between the system's libblas and libblas64 */
+    NextWidth width;
     const NextFound *_Atomic newest;
 } NextSlot;
 
 /* clang-format off */
-#define NEXT_SLOT(text, is_wide) { .name = (text), .wide = (is_wide), .newest = NULL }
+#define NEXT_SLOT(text, bits) { .name = (text), .width = (bits), .newest = NULL }
 /* clang-format on */
 
 /* The next definition of the slot's name for a caller at return_address; never NULL itself. The
