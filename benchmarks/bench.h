@@ -37,8 +37,8 @@ typedef struct {
     int64_t pad;   /* added to each smallest ld */
     int64_t skew;  /* elements by which each pointer misses a 256-byte boundary */
     uint64_t seed;
-    char store
-        [4]; /* letters of A, B, C: n column-major, t row-major, c that conjugated, g general */
+    char store[4]; /* letters of A, B, C: n column-major, t row-major, c that conjugated, g general
+                    */
 } BenchSpec;
 
 BenchError bench_spec_parse(const char *text, BenchSpec *out);

@@ -92,8 +92,8 @@ static void line_of(const char *path, const char *key, char *buf, size_t size)
     fclose(in);
 }
 
-/* The commit of the source tree that we are run in: git's word, or the file COMMIT of a tree without git; else
- * the version. */
+/* The commit of the source tree that we are run in: git's word, or the file COMMIT of a tree
+ * without git; else the version. */
 static void commit_of(char *buf, size_t size)
 {
     snprintf(buf, size, KNAP_VERSION);

@@ -1,8 +1,8 @@
 /*
  * cuda: the CUDA device, on the CUDA Runtime (linked statically).
  *
- * Nothing of CUDA is touched before cuda_open. The application's current device is put back after every
- * call, because it may be using CUDA itself.
+ * Nothing of CUDA is touched before cuda_open. The application's current device is put back after
+ * every call, because it may be using CUDA itself.
  */
 #include "gpu/device.h"
 #include "gpu/devices.h"
@@ -25,7 +25,7 @@ struct DeviceKernel {
     cudaKernel_t kernel;
 };
 
-/* -- Errors and the current device ------------------------------------------------------------------ */
+/* -- Errors and the current device ------------------------------------------------------------- */
 
 static DeviceError check(cudaError_t status, const char *what)
 {
@@ -48,7 +48,7 @@ static void leave(const Device *device, int was)
     if (was != ((const CudaDevice *)device)->ordinal) cudaSetDevice(was);
 }
 
-/* -- Memory ---------------------------------------------------------------------------------------- */
+/* -- Memory ------------------------------------------------------------------------------------ */
 
 static DeviceError cuda_alloc(Device *device, size_t bytes, void **out)
 {
@@ -109,7 +109,7 @@ static DeviceError cuda_copy(Device *device, void *queue, CopyDirection way, voi
     return error;
 }
 
-/* -- Queues ---------------------------------------------------------------------------------------- */
+/* -- Queues ------------------------------------------------------------------------------------ */
 
 static DeviceError cuda_queue_open(Device *device, void **out)
 {
@@ -137,7 +137,7 @@ static DeviceError cuda_queue_wait(Device *device, void *queue)
     return error;
 }
 
-/* -- Kernels ---------------------------------------------------------------------------------------- */
+/* -- Kernels ----------------------------------------------------------------------------------- */
 
 static DeviceError jit(const char *ptx, const char *entry, DeviceKernel *kernel)
 {
@@ -196,7 +196,7 @@ static DeviceError cuda_launch(Device *device, void *queue, DeviceKernel *kernel
     return error;
 }
 
-/* -- The device -------------------------------------------------------------------------------------- */
+/* -- The device -------------------------------------------------------------------------------- */
 
 static void cuda_close(Device *device)
 {
@@ -225,14 +225,16 @@ static double attribute(enum cudaDeviceAttr which, int ordinal)
     return cudaDeviceGetAttribute(&value, which, ordinal) == cudaSuccess ? value : 0;
 }
 
-/* One thread packs page-locked blocks at about 9 GB/s; a PCIe 5.0 x16 link drains 50. On an H100 machine. */
+/* One thread packs page-locked blocks at about 9 GB/s; a PCIe 5.0 x16 link drains 50. On an H100
+ * machine. */
 static double link_rate(void)
 {
     double filled = 9e9 * omp_get_num_procs();
     return filled < 50e9 ? filled : 50e9;
 }
 
-/* The kernel module's version, 580.65.06; where it is not told, the CUDA version that it is good for. */
+/* The kernel module's version, 580.65.06; where it is not told, the CUDA version that it is good
+ * for. */
 static void name_driver(char *buf, size_t size)
 {
     int cuda = 0;

@@ -1,10 +1,10 @@
 /*
- * device: what a device can do, as a table of functions. The CUDA device (cuda.c), the simulated one
- * (sim/) and the fake one of the tests all answer to it; nothing above knows which it talks to.
+ * device: what a device can do, as a table of functions. The CUDA device (cuda.c), the simulated
+ * one (sim/) and the fake one of the tests all answer to it; nothing above knows which it talks to.
  *
- * Every function that can fail returns NULL on success, else a sentence; the sentence stays valid until the
- * same thread calls a device again. Functions may be called from any thread; work on one queue is in
- * order, work on different queues is not. A device never prints and never aborts.
+ * Every function that can fail returns NULL on success, else a sentence; the sentence stays valid
+ * until the same thread calls a device again. Functions may be called from any thread; work on one
+ * queue is in order, work on different queues is not. A device never prints and never aborts.
  */
 #ifndef KNAP_GPU_DEVICE_H
 #define KNAP_GPU_DEVICE_H
@@ -55,7 +55,8 @@ typedef struct {
     void (*queue_close)(Device *, void *queue);
     DeviceError (*queue_wait)(Device *, void *queue);
 
-    /* Copies `height` rows of `width` bytes; pitches in bytes. May return before the bytes are there: wait. */
+    /* Copies `height` rows of `width` bytes; pitches in bytes. May return before the bytes are
+     * there: wait. */
     DeviceError (*copy)(Device *, void *queue, CopyDirection way, void *dst, size_t dst_pitch,
                         const void *src, size_t src_pitch, size_t width, size_t height);
 
@@ -73,8 +74,9 @@ struct Device {
 }; /* each implementation embeds this as its first member */
 
 /*
- * Opens the device named by spec: "0", "1", ... (CUDA ordinals) or "sim:sm_80" (simulated). This is the
- * first moment at which CUDA is touched. On success *out is owned by the caller: (*out)->ops->close.
+ * Opens the device named by spec: "0", "1", ... (CUDA ordinals) or "sim:sm_80" (simulated). This is
+ * the first moment at which CUDA is touched. On success *out is owned by the caller:
+ * (*out)->ops->close.
  */
 DeviceError device_open(const char *spec, Device **out);
 

@@ -1,10 +1,11 @@
 /*
  * emit: the vocabulary in which kernels are written.
  *
- * Everything rests on coordinates. A (T,V) layout whose strides are coordinates says which (i,j) thread
- * t holds as its v-th value: the thread's part becomes a few instructions, the value's part is known
- * while emitting. One coordinate then serves three masters: compared with a bound it is the predicate; its
- * inner product with strides, constant or run-time, is the address in any memory.
+ * Everything rests on coordinates. A (T,V) layout whose strides are coordinates says which (i,j)
+ * thread t holds as its v-th value: the thread's part becomes a few instructions, the value's part
+ * is known while emitting. One coordinate then serves three masters: compared with a bound it is
+ * the predicate; its inner product with strides, constant or run-time, is the address in any
+ * memory.
  */
 #ifndef KNAP_GPU_EMIT_H
 #define KNAP_GPU_EMIT_H
@@ -13,7 +14,7 @@
 
 enum { EMIT_VALUES = 128 }; /* values of one thread in one fragment or copy */
 
-/* -- Coordinates (emit_coord.c) ------------------------------------------------------------------- */
+/* -- Coordinates (emit_coord.c) ---------------------------------------------------------------- */
 
 /* The coordinates of one thread's values: (thread[0] + value[v][0], thread[1] + value[v][1]). */
 typedef struct {
@@ -36,20 +37,22 @@ typedef struct {
     int64_t con;
 } EmitOffset;
 
-/* base + the inner product of the thread's part with the strides. base B32 (shared) or B64 (global). */
+/* base + the inner product of the thread's part with the strides. base B32 (shared) or B64
+ * (global). */
 PtxVal emit_pointer(Ptx *x, PtxVal base, const EmitCoord *c, EmitStrides s);
 
 /* The values' parts, out[0..count). Equal run-time parts share a register. */
 void emit_offsets(Ptx *x, const EmitCoord *c, EmitStrides s, EmitOffset *out);
 
-/* The predicates "thread[dim] + value[v][dim] < bound", out[0..count). Equal ones share a register. */
+/* The predicates "thread[dim] + value[v][dim] < bound", out[0..count). Equal ones share a register.
+ */
 void emit_inside(Ptx *x, const EmitCoord *c, int dim, PtxVal bound, PtxVal *out);
 
-/* The largest power of two, at most 16, that divides every byte offset tv's thread part can have in shared memory
- * with these element strides: what a vector access may count on. */
+/* The largest power of two, at most 16, that divides every byte offset tv's thread part can have in
+ * shared memory with these element strides: what a vector access may count on. */
 int emit_granule(Layout tv, const int stride[2], int element_bytes);
 
-/* -- Copies (emit_copy.c) -------------------------------------------------------------------------- */
+/* -- Copies (emit_copy.c) ---------------------------------------------------------------------- */
 
 /* The registers that hold one vector of neighbours. */
 typedef struct {
@@ -69,8 +72,8 @@ typedef struct {
     EmitVec hold[EMIT_VALUES];
 } EmitCopy;
 
-/* Everything that does not change along k. global: pointer to the block's first row; rows: how many rows there
- * are from there; strides: of (row, k), in bytes; smem: the address of shared memory. */
+/* Everything that does not change along k. global: pointer to the block's first row; rows: how many
+ * rows there are from there; strides: of (row, k), in bytes; smem: the address of shared memory. */
 void emit_copy_begin(Ptx *x, EmitCopy *copy, const PlanOperand *op, PtxVal tid, PtxVal global,
                      PtxVal rows, EmitStrides strides, PtxVal smem, int tile_k);
 /* Global to registers; room_k: k left from the tile's first. Elements outside are zero. */
@@ -96,18 +99,18 @@ void emit_frag_begin(Ptx *x, EmitFrag *frag, const PlanOperand *op, int regs, Pt
 /* Loads the registers of all repetitions at depth d: out[rep * regs + r]. */
 void emit_frag_load(Ptx *x, const EmitFrag *frag, PtxVal stage, int d, PtxVal *out);
 
-/* -- Arithmetic and results (emit_mma.c, emit_epilogue.c) -------------------------------------------- */
+/* -- Arithmetic and results (emit_mma.c, emit_epilogue.c) -------------------------------------- */
 
 /* acc += a * b: one instruction of the atom. */
 void emit_atom(Ptx *x, const MmaAtom *atom, const PtxVal *acc, const PtxVal *a, const PtxVal *b);
 
-/* C = alpha * acc + beta * C for the block whose first row and column are m0 and n0; C is not read where
- * beta is 0. */
+/* C = alpha * acc + beta * C for the block whose first row and column are m0 and n0; C is not read
+ * where beta is 0. */
 void emit_epilogue(Ptx *x, const GemmPlan *plan, const PtxVal *acc, PtxVal tid, PtxVal m0,
                    PtxVal n0);
 
-/* The whole kernel: tiles of A and B through registers into two stages of shared memory, fragments, atoms,
- * epilogue. What the simt and mma families share. */
+/* The whole kernel: tiles of A and B through registers into two stages of shared memory, fragments,
+ * atoms, epilogue. What the simt and mma families share. */
 void emit_tiled_gemm(const GemmPlan *plan, Ptx *x);
 
 #endif

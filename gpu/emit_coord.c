@@ -1,7 +1,7 @@
 /* emit_coord: from (thread, value) layouts to coordinates, addresses and predicates. See emit.h. */
 #include "gpu/emit.h"
 
-/* -- Coordinates ---------------------------------------------------------------------------------- */
+/* -- Coordinates ------------------------------------------------------------------------------- */
 
 /* A thread index unfolds along the leaves, first fastest; each leaf's digit moves one dimension. */
 static void thread_part(Ptx *x, Layout thr, PtxVal tid, PtxVal out[2])
@@ -45,7 +45,7 @@ EmitCoord emit_coord(Ptx *x, Layout tv, PtxVal tid)
     return c;
 }
 
-/* -- Addresses ------------------------------------------------------------------------------------ */
+/* -- Addresses --------------------------------------------------------------------------------- */
 
 PtxVal emit_pointer(Ptx *x, PtxVal base, const EmitCoord *c, EmitStrides s)
 {
@@ -56,7 +56,8 @@ PtxVal emit_pointer(Ptx *x, PtxVal base, const EmitCoord *c, EmitStrides s)
     return base;
 }
 
-/* The part of value v's offset that needs run-time strides: a constant stride's index does not matter. */
+/* The part of value v's offset that needs run-time strides: a constant stride's index does not
+ * matter. */
 static PtxVal run_part(Ptx *x, const int64_t value[2], EmitStrides s)
 {
     PtxVal sum = ptx_imm(0);
@@ -104,7 +105,7 @@ int emit_granule(Layout tv, const int stride[2], int element_bytes)
     return (int)g;
 }
 
-/* -- Predicates ----------------------------------------------------------------------------------- */
+/* -- Predicates -------------------------------------------------------------------------------- */
 
 void emit_inside(Ptx *x, const EmitCoord *c, int dim, PtxVal bound, PtxVal *out)
 {

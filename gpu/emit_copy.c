@@ -1,9 +1,11 @@
-/* emit_copy: tiles from global memory through registers to shared memory, and fragments out of it. */
+/* emit_copy: tiles from global memory through registers to shared memory, and fragments out of it.
+ */
 #include "gpu/emit.h"
 
-/* -- Vectors of neighbours ------------------------------------------------------------------------ */
+/* -- Vectors of neighbours --------------------------------------------------------------------- */
 
-/* An access of `bytes` as registers of one class: 2 bytes h, 4 to 16 bytes r, rd for 64-bit elements. */
+/* An access of `bytes` as registers of one class: 2 bytes h, 4 to 16 bytes r, rd for 64-bit
+ * elements. */
 typedef struct {
     PtxClass cls;
     int bytes; /* of one register */
@@ -42,7 +44,7 @@ static const char *bits_type(PtxClass cls)
     return cls == PTX_B16 ? "b16" : cls == PTX_B32 ? "b32" : cls == PTX_B64 ? "b64" : NULL;
 }
 
-/* -- Global to registers -------------------------------------------------------------------------- */
+/* -- Global to registers ----------------------------------------------------------------------- */
 
 /* Keeps every vec-th coordinate: where each vector begins. */
 static EmitCoord vector_heads(EmitCoord c, int vec)
@@ -94,7 +96,7 @@ void emit_copy_advance(Ptx *x, EmitCopy *copy)
     ptx_op(x, "add.s64 %v, %v, %v", copy->global, copy->global, copy->step);
 }
 
-/* -- Registers to shared memory -------------------------------------------------------------------- */
+/* -- Registers to shared memory ---------------------------------------------------------------- */
 
 /* The elements one by one: a 32-bit register of two halves is taken apart. */
 static void store_elements(Ptx *x, const EmitVec *vec, PtxVal base, int64_t con, int64_t step,
@@ -135,7 +137,7 @@ void emit_copy_store(Ptx *x, const EmitCopy *copy, PtxVal stage)
     }
 }
 
-/* -- Shared memory to fragments --------------------------------------------------------------------- */
+/* -- Shared memory to fragments ---------------------------------------------------------------- */
 
 static PtxClass frag_class(Dtype t)
 {

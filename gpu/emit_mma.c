@@ -3,7 +3,8 @@
 
 #include <stdio.h>
 
-/* "{a, b, ...}" into text, registers of one class; the atom's operand lists are at most 4 long here. */
+/* "{a, b, ...}" into text, registers of one class; the atom's operand lists are at most 4 long
+ * here. */
 static void put_list(Ptx *x, char *text, size_t size, PtxClass cls, const PtxVal *reg, int n)
 {
     static const char *const prefix[] = {[PTX_B32] = "r", [PTX_F32] = "f", [PTX_F64] = "fd"};

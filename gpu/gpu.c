@@ -23,7 +23,7 @@ struct Gpu {
     Lane lane[LANES];
 };
 
-/* -- Opening and closing ---------------------------------------------------------------------------- */
+/* -- Opening and closing ----------------------------------------------------------------------- */
 
 Gpu *gpu_new(Device *device, const char *dump_dir)
 {
@@ -62,7 +62,7 @@ PointerKind gpu_where(Gpu *gpu, const void *p)
     return gpu->device->ops->where(gpu->device, p);
 }
 
-/* -- Lanes ------------------------------------------------------------------------------------------ */
+/* -- Lanes ------------------------------------------------------------------------------------- */
 
 static Lane *free_lane(Gpu *gpu)
 {
@@ -89,7 +89,7 @@ static void lane_give(Gpu *gpu, Lane *lane)
     pthread_mutex_unlock(&gpu->lock);
 }
 
-/* -- Computing -------------------------------------------------------------------------------------- */
+/* -- Computing --------------------------------------------------------------------------------- */
 
 /* The address some batches further; NULL (an operand that is not read) stays NULL. */
 static uintptr_t past(const void *p, const GemmMatrix *x, int64_t batches)
@@ -149,7 +149,7 @@ DeviceError gpu_gemm(Gpu *gpu, const KernelDesc *kernel, const GemmProblem *prob
     return error;
 }
 
-/* -- Choosing --------------------------------------------------------------------------------------- */
+/* -- Choosing ---------------------------------------------------------------------------------- */
 
 const KernelDesc *gpu_choose(const DeviceInfo *info, const GemmProblem *problem, double *seconds,
                              GpuReport *report, void *ctx)

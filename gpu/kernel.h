@@ -1,9 +1,10 @@
 /*
  * kernel: who can compute a GemmProblem on a device, as one ordered table (kernels.c).
  *
- * A KernelDesc is a const row: reject says whether it can, cost whether it should, plan fills in how, emit
- * writes the PTX. A row is specialised at plan time on types, majors and vector widths; m, n, k, strides,
- * alpha, beta and pointers are run-time parameters (KernelArgs). Nobody compiles a kernel per shape.
+ * A KernelDesc is a const row: reject says whether it can, cost whether it should, plan fills in
+ * how, emit writes the PTX. A row is specialised at plan time on types, majors and vector widths;
+ * m, n, k, strides, alpha, beta and pointers are run-time parameters (KernelArgs). Nobody compiles
+ * a kernel per shape.
  *
  * Adding a kernel family: one file kernel_*.c and its rows in kernels.c. The checker, the bench,
  * `knap list` and the ptxas test walk the table.
@@ -41,7 +42,8 @@ struct KernelDesc {
     int tile_m, tile_n, tile_k; /* of one block of threads */
     int thr_m, thr_n;           /* atoms side by side over threads */
     double flops_per_clock;     /* of one multiprocessor, as measured with this kernel */
-    /* NULL: this kernel can compute p on a device of capability sm. Else a reason, a constant string. */
+    /* NULL: this kernel can compute p on a device of capability sm. Else a reason, a constant
+     * string. */
     const char *(*reject)(const KernelDesc *, const GemmProblem *p, int sm);
     /* Seconds on the device, operands being there already. */
     double (*cost)(const KernelDesc *, const GemmProblem *p, const DeviceInfo *info);
@@ -85,8 +87,8 @@ typedef struct {
     int64_t c_rs, c_cs, c_bs;
     double alpha, beta;
     int32_t m, n, k;
-    int32_t
-        tiles_m; /* ceil(m / tile_m): block x of the grid is tile_m index + tiles_m * tile_n index */
+    int32_t tiles_m; /* ceil(m / tile_m): block x of the grid is tile_m index + tiles_m * tile_n
+                        index */
 } KernelArgs;
 
 _Static_assert(sizeof(KernelArgs) == 128, "KernelArgs has padding");

@@ -11,8 +11,9 @@ const char *mma_reject(const KernelDesc *kernel, const GemmProblem *p, int sm)
     return tiled_reject(kernel, p, sm);
 }
 
-/* K is contiguous in shared memory, since a fragment register holds two neighbours along K. Rows lie 16
- * bytes further apart than they are long: eight rows times four registers then touch 32 different banks. */
+/* K is contiguous in shared memory, since a fragment register holds two neighbours along K. Rows
+ * lie 16 bytes further apart than they are long: eight rows times four registers then touch 32
+ * different banks. */
 const char *mma_plan(const KernelDesc *kernel, const KernelKey *key, GemmPlan *plan)
 {
     int pad = 16 / dtype_bytes(mma_atom_find(kernel->atom)->a);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* -- Can ----------------------------------------------------------------------------------------- */
+/* -- Can --------------------------------------------------------------------------------------- */
 
 static int64_t tiles(int64_t extent, int tile)
 {
@@ -25,7 +25,7 @@ const char *tiled_reject(const KernelDesc *kernel, const GemmProblem *p, int sm)
     return NULL;
 }
 
-/* -- Should -------------------------------------------------------------------------------------- */
+/* -- Should ------------------------------------------------------------------------------------ */
 
 static double bytes_touched(const GemmProblem *p)
 {
@@ -48,7 +48,7 @@ double tiled_cost(const KernelDesc *kernel, const GemmProblem *p, const DeviceIn
     return info->launch_s + (compute > memory ? compute : memory);
 }
 
-/* -- How ----------------------------------------------------------------------------------------- */
+/* -- How --------------------------------------------------------------------------------------- */
 
 static const char *plan_operand(PlanOperand *op, TiledStyle style, int rows, int tile_k,
                                 int threads)
@@ -70,7 +70,8 @@ static int smem_bytes(const PlanOperand *op, int rows, int tile_k)
     return (elements * dtype_bytes(op->type) + 15) / 16 * 16;
 }
 
-/* Rows in the order (thread, neighbour, rest) are sent to neighbour + w * (thread + threads * rest). */
+/* Rows in the order (thread, neighbour, rest) are sent to neighbour + w * (thread + threads *
+ * rest). */
 static Layout neighbours_together(int tile, int threads, int w)
 {
     if (w == 1) return layout_leaf(tile, 1);

@@ -1,18 +1,19 @@
 /*
- * kernel_tiled: what the simt and mma families share: the plan round a TiledMma, the vector widths, the
- * cost. See kernel.h for the contract of a row.
+ * kernel_tiled: what the simt and mma families share: the plan round a TiledMma, the vector widths,
+ * the cost. See kernel.h for the contract of a row.
  */
 #ifndef KNAP_GPU_KERNEL_TILED_H
 #define KNAP_GPU_KERNEL_TILED_H
 
 #include "gpu/kernel.h"
 
-/* Which index of an operand is contiguous in shared memory, and how many elements pad the other's stride, so
- * that fragments are read without bank conflicts. */
+/* Which index of an operand is contiguous in shared memory, and how many elements pad the other's
+ * stride, so that fragments are read without bank conflicts. */
 typedef struct {
     Major smem_major; /* MAJOR_MN or MAJOR_K */
     int pad;
-    int neighbours; /* rows (m and n) that one thread holds side by side: a permutation of the tile */
+    int neighbours; /* rows (m and n) that one thread holds side by side: a permutation of the tile
+                     */
 } TiledStyle;
 
 /* Fills in the plan of a family that differs from others by its style. */

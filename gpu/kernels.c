@@ -30,9 +30,10 @@ const KernelDesc *kernel_find(const char *name)
     return NULL;
 }
 
-/* -- The key ------------------------------------------------------------------------------------- */
+/* -- The key ----------------------------------------------------------------------------------- */
 
-/* The widest vector, up to 16 bytes, that is aligned everywhere and lies wholly inside or outside. */
+/* The widest vector, up to 16 bytes, that is aligned everywhere and lies wholly inside or outside.
+ */
 static uint8_t widest(const GemmMatrix *x, int64_t other_stride, int64_t along)
 {
     for (int bytes = 16, vec; (vec = bytes / dtype_bytes((Dtype)x->type)) > 1; bytes /= 2)
@@ -61,7 +62,7 @@ KernelKey kernel_key(const GemmProblem *p)
     return key;
 }
 
-/* -- The text ------------------------------------------------------------------------------------ */
+/* -- The text ---------------------------------------------------------------------------------- */
 
 const char *kernel_emit(const KernelDesc *kernel, const GemmProblem *p, GemmPlan *plan, char *buf,
                         size_t size)

@@ -1,5 +1,5 @@
-/* mem: the one pair of functions through which gpu/ and plugin/ take host memory, so that a test can make
- * the nth request fail. */
+/* mem: the one pair of functions through which gpu/ and plugin/ take host memory, so that a test
+ * can make the nth request fail. */
 #ifndef KNAP_GPU_MEM_H
 #define KNAP_GPU_MEM_H
 

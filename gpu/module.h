@@ -1,8 +1,8 @@
 /*
  * module: from a KernelDesc and a key to a loaded kernel, at most once.
  *
- * Kernels are emitted and compiled at their first use and kept until the cache is freed. Thread-safe: two threads
- * that want the same kernel compile it once.
+ * Kernels are emitted and compiled at their first use and kept until the cache is freed.
+ * Thread-safe: two threads that want the same kernel compile it once.
  */
 #ifndef KNAP_GPU_MODULE_H
 #define KNAP_GPU_MODULE_H

@@ -12,7 +12,7 @@ static const struct {
 #undef ROW
 };
 
-/* -- Text --------------------------------------------------------------------------------------- */
+/* -- Text -------------------------------------------------------------------------------------- */
 
 void ptx_init(Ptx *x, char *buf, size_t size)
 {
@@ -60,7 +60,8 @@ static void put_val(Ptx *x, PtxVal a)
         ptx_fail(x, "an operand that was never made");
 }
 
-/* One directive after its '%'. va_list travels by pointer so that the caller goes on where we stop. */
+/* One directive after its '%'. va_list travels by pointer so that the caller goes on where we stop.
+ */
 static void put_directive(Ptx *x, char directive, va_list *args)
 {
     switch (directive) {
@@ -144,7 +145,7 @@ void ptx_place(Ptx *x, int label)
     put(x, "$L%d:\n", label);
 }
 
-/* -- The module around the body ------------------------------------------------------------------ */
+/* -- The module around the body ---------------------------------------------------------------- */
 
 static int header(const Ptx *x, char *out, size_t size, const PtxEntry *e)
 {
@@ -178,7 +179,7 @@ const char *ptx_finish(Ptx *x, const PtxEntry *entry)
     return NULL;
 }
 
-/* -- Values ------------------------------------------------------------------------------------- */
+/* -- Values ------------------------------------------------------------------------------------ */
 
 PtxVal ptx_imm(int64_t v)
 {
@@ -210,7 +211,7 @@ PtxVal ptx_in_reg(Ptx *x, PtxVal a, PtxClass cls)
     return r;
 }
 
-/* -- Integer arithmetic that folds --------------------------------------------------------------- */
+/* -- Integer arithmetic that folds ------------------------------------------------------------- */
 
 static int log2_exact(int64_t n)
 {

@@ -2,12 +2,12 @@
  * ptx: a builder of PTX text. It prints, counts registers, folds constants and remembers the first
  * error; everything else is ptxas's work.
  *
- * A PtxVal is a register or an integer known at emission time. The arithmetic functions fold: adding
- * 0 or multiplying by 1 emits nothing, two constants make a constant. So code written once for "a
- * stride" costs nothing where the stride is 1.
+ * A PtxVal is a register or an integer known at emission time. The arithmetic functions fold:
+ * adding 0 or multiplying by 1 emits nothing, two constants make a constant. So code written once
+ * for "a stride" costs nothing where the stride is 1.
  *
- * The text lives in a caller's buffer. The first error (buffer full, ill-typed operand) sticks: later
- * calls do nothing, and ptx_finish reports it. No allocation, no global state.
+ * The text lives in a caller's buffer. The first error (buffer full, ill-typed operand) sticks:
+ * later calls do nothing, and ptx_finish reports it. No allocation, no global state.
  */
 #ifndef KNAP_GPU_PTX_H
 #define KNAP_GPU_PTX_H
@@ -52,8 +52,8 @@ typedef struct {
 void ptx_init(Ptx *x, char *buf, size_t size);
 void ptx_fail(Ptx *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* What surrounds the body: one entry with one parameter block called "args", and shared memory called
- * "smem" (16-byte aligned; 0 bytes leave it out). */
+/* What surrounds the body: one entry with one parameter block called "args", and shared memory
+ * called "smem" (16-byte aligned; 0 bytes leave it out). */
 typedef struct {
     const char *name;
     int ptx, sm; /* PTX ISA version and target, as 10*major + minor */
@@ -70,9 +70,9 @@ PtxVal ptx_reg(Ptx *x, PtxClass cls);
 bool ptx_is_imm(PtxVal a, int64_t v);
 
 /*
- * One instruction. Directives: %v takes a PtxVal, %t an int used as label number, %d an int, %s a string.
- * A ';' and a newline are added. ptx_op_if guards it with predicate p (negated: !p); a constant p either
- * drops the guard or the whole instruction.
+ * One instruction. Directives: %v takes a PtxVal, %t an int used as label number, %d an int, %s a
+ * string. A ';' and a newline are added. ptx_op_if guards it with predicate p (negated: !p); a
+ * constant p either drops the guard or the whole instruction.
  */
 void ptx_op(Ptx *x, const char *fmt, ...);
 void ptx_op_if(Ptx *x, PtxVal p, const char *fmt, ...);
@@ -81,7 +81,7 @@ void ptx_comment(Ptx *x, const char *fmt, ...) __attribute__((format(printf, 2, 
 int ptx_label(Ptx *x);             /* a new label's number */
 void ptx_place(Ptx *x, int label); /* the label stands here */
 
-/* -- Integer arithmetic that folds. Width follows the operands: a B64 operand makes the result B64. ------- */
+/* -- Integer arithmetic that folds. Width follows the operands: a B64 operand makes the result B */
 PtxVal ptx_add(Ptx *x, PtxVal a, PtxVal b);
 PtxVal ptx_sub(Ptx *x, PtxVal a, PtxVal b);
 PtxVal ptx_mul(Ptx *x, PtxVal a, PtxVal b);

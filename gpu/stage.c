@@ -5,11 +5,11 @@
 #include <omp.h>
 #include <string.h>
 
-/* Lines begin at multiples of 16 bytes. Eight threads fill faster than a PCIe 5.0 x16 link drains; blocks of
- * less than 64 KiB are not worth waking them. */
+/* Lines begin at multiples of 16 bytes. Eight threads fill faster than a PCIe 5.0 x16 link drains;
+ * blocks of less than 64 KiB are not worth waking them. */
 enum { LINE = 16, FILLERS = 8, FILL_ALONE = 64 << 10 };
 
-/* -- The image of a matrix ------------------------------------------------------------------------- */
+/* -- The image of a matrix --------------------------------------------------------------------- */
 
 static int64_t element(const StageMatrix *x)
 {
@@ -40,14 +40,16 @@ static size_t image_bytes(const StageMatrix *x)
     return (size_t)(x->pitch * x->lines * x->batch * element(x));
 }
 
-/* -- Blocks ------------------------------------------------------------------------------------------ */
+/* -- Blocks ------------------------------------------------------------------------------------ */
 
-/* Part of a matrix that fits a page-locked block: lines [line, line + lines), elements [at, at + width). */
+/* Part of a matrix that fits a page-locked block: lines [line, line + lines), elements [at, at +
+ * width). */
 typedef struct {
     int64_t batch, line, lines, at, width;
 } Block;
 
-/* The block after b in the order batch, line, element; false after the last. A walk starts from {0}. */
+/* The block after b in the order batch, line, element; false after the last. A walk starts from
+ * {0}. */
 static bool block_next(const StageMatrix *x, Block *b)
 {
     int64_t fit = STAGE_BLOCK / element(x);
@@ -156,7 +158,7 @@ static DeviceError move_out(const Stage *s, const StageMatrix *x, char *host)
     return error;
 }
 
-/* -- The lane ----------------------------------------------------------------------------------------- */
+/* -- The lane ---------------------------------------------------------------------------------- */
 
 static DeviceError lane_ready(StageLane *lane, Device *device)
 {
@@ -194,7 +196,7 @@ void stage_lane_free(StageLane *lane, Device *device)
         if (lane->at[i]) device->ops->release(device, lane->at[i]);
 }
 
-/* -- A call ------------------------------------------------------------------------------------------- */
+/* -- A call ------------------------------------------------------------------------------------ */
 
 DeviceError stage_begin(Stage *s, Device *device, StageLane *lane, GemmProblem *p, GemmArgs *args)
 {

@@ -17,13 +17,13 @@
 #include "layout/layout.h"
 
 typedef struct {
-    const char *name;         /* SM80_16x8x16_F32F16F16F32_TN */
-    const char *mnemonic;     /* mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 */
-    int sm;                   /* lowest compute capability, 10*major + minor */
-    int ptx;                  /* lowest PTX ISA version, 10*major + minor */
+    const char *name;     /* SM80_16x8x16_F32F16F16F32_TN */
+    const char *mnemonic; /* mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 */
+    int sm;               /* lowest compute capability, 10*major + minor */
+    int ptx;              /* lowest PTX ISA version, 10*major + minor */
     int m, n, k;
-    Dtype d, a, b, c;         /* element types */
-    const char *thr_id;       /* logical thread -> lane */
+    Dtype d, a, b, c;   /* element types */
+    const char *thr_id; /* logical thread -> lane */
     const char *a_tv, *b_tv, *c_tv;
     int a_regs, b_regs, c_regs; /* registers a thread gives for each operand */
 } MmaAtom;

@@ -257,7 +257,7 @@ static inline bool run_case(Case c)
     return right;
 }
 
-/* -- Types that cpu_gemm takes --------------------------------------------------------------- */
+/* -- Types that cpu_gemm takes --------------------------------------------------------------- * */
 
 typedef struct {
     Dtype in, out;

@@ -3,9 +3,9 @@
  *
  *     int main(void) { ok(1 + 1 == 2, "one and one"); return tap_done(); }
  *
- * Points go to stdout, diagnostics (lines that begin with #) too, so that they stay in order. No version
- * line is printed: prove of Perl 5.36 knows none above 13. The exit status is 0 if and only if every
- * point passed. Single-threaded: report from one thread.
+ * Points go to stdout, diagnostics (lines that begin with #) too, so that they stay in order. No
+ * version line is printed: prove of Perl 5.36 knows none above 13. The exit status is 0 if and only
+ * if every point passed. Single-threaded: report from one thread.
  */
 #ifndef KNAP_TESTS_TAP_H
 #define KNAP_TESTS_TAP_H

@@ -1,5 +1,6 @@
-/* test_stage: operands of any strides and sizes reach the device and C comes back, whatever the blocks of the
- * ring cut through. The device is the fake one; data are small integers, so results are exact. */
+/* test_stage: operands of any strides and sizes reach the device and C comes back, whatever the
+ * blocks of the ring cut through. The device is the fake one; data are small integers, so results
+ * are exact. */
 #include "cpu_ref/fp.h"
 #include "cpu_ref/oracle.h"
 #include "gpu/gpu.h"
