@@ -21,6 +21,8 @@ make -j "$(nproc)" all tests >"$out/make.log" 2>&1 || { tail "$out/make.log"; ex
 for part in "$@"; do
     case $part in
     check)
+        build/tests/test_jit >"$out/jit.tap" 2>&1
+        note $? "the driver's JIT: $(grep -c '^ok' "$out/jit.tap") kernel rows, no spill, no warning"
         build/tests/test_kernels >"$out/check.tap" 2>&1
         note $? "checker: $(grep -c '^ok [0-9]* - 0 ' "$out/check.tap") points on the GPU, $(grep -c '^not ok' "$out/check.tap") failures"
         ;;

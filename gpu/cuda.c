@@ -23,6 +23,7 @@ typedef struct {
 struct DeviceKernel {
     cudaLibrary_t library;
     cudaKernel_t kernel;
+    char remarks[2048]; /* registers, spills, and what the compiler warned of */
 };
 
 /* -- Errors and the current device ------------------------------------------------------------- */
@@ -141,15 +142,18 @@ static DeviceError cuda_queue_wait(Device *device, void *queue)
 
 static DeviceError jit(const char *ptx, const char *entry, DeviceKernel *kernel)
 {
-    char log[768] = "";
-    enum cudaJitOption options[] = {cudaJitErrorLogBuffer, cudaJitErrorLogBufferSizeBytes};
-    void *values[] = {log, (void *)sizeof log};
+    char errors[768] = "";
+    enum cudaJitOption options[] = {cudaJitErrorLogBuffer, cudaJitErrorLogBufferSizeBytes,
+                                    cudaJitInfoLogBuffer, cudaJitInfoLogBufferSizeBytes,
+                                    cudaJitLogVerbose};
+    void *values[] = {errors, (void *)sizeof errors, kernel->remarks,
+                      (void *)sizeof kernel->remarks, (void *)1};
     cudaError_t status =
-        cudaLibraryLoadData(&kernel->library, ptx, options, values, 2, NULL, NULL, 0);
+        cudaLibraryLoadData(&kernel->library, ptx, options, values, 5, NULL, NULL, 0);
     if (status != cudaSuccess) {
         cudaGetLastError();
         return device_error("the JIT refused %s: %s: %.700s", entry, cudaGetErrorString(status),
-                            log);
+                            errors);
     }
     DeviceError error = check(cudaLibraryGetKernel(&kernel->kernel, kernel->library, entry), entry);
     if (error) cudaLibraryUnload(kernel->library);
@@ -174,6 +178,11 @@ static void cuda_unload(Device *device, DeviceKernel *kernel)
     cudaLibraryUnload(kernel->library);
     leave(device, was);
     mem_free(kernel);
+}
+
+static const char *cuda_remarks(const DeviceKernel *kernel)
+{
+    return kernel->remarks;
 }
 
 static DeviceError cuda_launch(Device *device, void *queue, DeviceKernel *kernel, DeviceGrid grid,
@@ -216,6 +225,7 @@ static const DeviceOps cuda_ops = {
     .copy = cuda_copy,
     .load = cuda_load,
     .unload = cuda_unload,
+    .remarks = cuda_remarks,
     .launch = cuda_launch,
 };
 

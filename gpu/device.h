@@ -63,6 +63,9 @@ typedef struct {
     /* Compiles PTX text and finds its entry. The JIT's complaint is part of the error. */
     DeviceError (*load)(Device *, const char *ptx, const char *entry, DeviceKernel **out);
     void (*unload)(Device *, DeviceKernel *);
+    /* What the compiler remarked while it loaded the kernel; owned by the kernel, "" where nothing.
+     * NULL: this device never remarks. */
+    const char *(*remarks)(const DeviceKernel *);
     /* args is the entry's one parameter, a block of `size` bytes. */
     DeviceError (*launch)(Device *, void *queue, DeviceKernel *, DeviceGrid grid, const void *args,
                           size_t size);

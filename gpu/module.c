@@ -52,10 +52,10 @@ static Module *find(const ModuleCache *cache, const KernelDesc *kernel, const Ke
 }
 
 /* A dump that cannot be written is no reason to fail a product. */
-static void dump(const char *dir, const char *name, const char *text)
+static void dump(const char *dir, const char *name, const char *ending, const char *text)
 {
     char path[4096];
-    int n = snprintf(path, sizeof path, "%s/%s.ptx", dir, name);
+    int n = snprintf(path, sizeof path, "%s/%s.%s", dir, name, ending);
     FILE *f = n > 0 && (size_t)n < sizeof path ? fopen(path, "w") : NULL;
     if (!f) return;
     fputs(text, f);
@@ -65,11 +65,15 @@ static void dump(const char *dir, const char *name, const char *text)
 static DeviceError compile(ModuleCache *cache, const GemmProblem *p, Module *m, char *text,
                            GemmPlan *plan)
 {
+    const DeviceOps *ops = cache->device->ops;
     const char *why = kernel_emit(m->kernel, p, plan, text, KERNEL_PTX_SIZE);
     if (why) return device_error("kernel %s: %s", m->kernel->name, why);
-    if (cache->dump_dir) dump(cache->dump_dir, plan->name, text);
+    if (cache->dump_dir) dump(cache->dump_dir, plan->name, "ptx", text);
     m->threads = plan->threads;
-    return cache->device->ops->load(cache->device, text, plan->name, &m->loaded);
+    DeviceError error = ops->load(cache->device, text, plan->name, &m->loaded);
+    if (!error && cache->dump_dir && ops->remarks)
+        dump(cache->dump_dir, plan->name, "log", ops->remarks(m->loaded));
+    return error;
 }
 
 static DeviceError add(ModuleCache *cache, const KernelDesc *kernel, const GemmProblem *p,

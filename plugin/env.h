@@ -26,7 +26,7 @@
     ROW(stats,   "KNAP_STATS",   "",     "FILE|-", \
         "statistics as JSON at exit; - is stderr; %p in the name is the process id") \
     ROW(dump,    "KNAP_DUMP",    "",     "DIR", \
-        "writes the PTX of each kernel there, under its full name") \
+        "writes the PTX of each kernel there, under its full name, and what the JIT remarked") \
     ROW(blas,    "KNAP_BLAS",    "",     "PATH", \
         "the BLAS to forward to, instead of the program's own") \
     ROW(ilp64,   "KNAP_ILP64",   "0",    "0|1", \
