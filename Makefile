@@ -67,10 +67,11 @@ CFLAGS_gpu_cuda      = -isystem $(CUDA)/include
 CFLAGS_gpu_tensormap = -isystem $(CUDA)/include
 CFLAGS_gpu_devices   = $(if $(CUDA),-DKNAP_HAVE_CUDA=1)
 
+# nodelete: threads and forks call back into it for as long as the process lives.
 $B/libknap.so: $(LIB_OBJ)
-	$(call say,LD)$(CC) -shared $(SANFLAGS) -fopenmp -Wl,-soname,libknap.so.0 -Wl,--exclude-libs,ALL -Wl,--no-undefined -o $@ $^ $(CUDART) -lrt $(LDLIBS)
+	$(call say,LD)$(CC) -shared $(SANFLAGS) -fopenmp -Wl,-soname,libknap.so.0 -Wl,--exclude-libs,ALL -Wl,--no-undefined -Wl,-z,nodelete -o $@ $^ $(CUDART) -lrt $(LDLIBS)
 $B/libknap64.so: $(ILP64_OBJ)
-	$(call say,LD)$(CC) -shared $(SANFLAGS) -fopenmp -Wl,-soname,libknap64.so.0 -Wl,--exclude-libs,ALL -Wl,--no-undefined -o $@ $^ $(CUDART) -lrt $(LDLIBS)
+	$(call say,LD)$(CC) -shared $(SANFLAGS) -fopenmp -Wl,-soname,libknap64.so.0 -Wl,--exclude-libs,ALL -Wl,--no-undefined -Wl,-z,nodelete -o $@ $^ $(CUDART) -lrt $(LDLIBS)
 $B/libknap.a: $(LIB_OBJ)
 	$(call say,AR)rm -f $@ && $(AR) rcs $@ $^
 # One library a framework, on top of libknap.so and its public header alone.

@@ -107,8 +107,13 @@ static BenchError set_option(Options *o, int letter, const char *text)
 static void keep_command(Options *o, int argc, char **argv)
 {
     size_t len = (size_t)snprintf(o->command, sizeof o->command, "knap bench");
-    for (int i = 1; i < argc && len < sizeof o->command; i++)
+    for (int i = 1; i < argc && len < sizeof o->command; i++) {
+        if (strcmp(argv[i], "--csv") == 0) { /* where it is written is not what was measured */
+            i++;
+            continue;
+        }
         len += (size_t)snprintf(o->command + len, sizeof o->command - len, " %s", argv[i]);
+    }
 }
 
 static BenchError add_defaults(Options *o)

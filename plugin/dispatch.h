@@ -81,6 +81,8 @@ double dispatch_threshold(void);
 void dispatch_count_tiny(void);
 /* How many were counted since it was last asked. */
 uint64_t dispatch_take_tiny(void);
+/* In a child of fork(): forgets what the parent counted. */
+void dispatch_tiny_in_child(void);
 
 /* -- Computing --------------------------------------------------------------------------------- */
 

@@ -2,12 +2,17 @@
  * dispatch_tiny: the threshold below which a front forwards a call without a further look, and the
  * count of such calls. Both belong to the process, since they come before any handle and cost
  * nanoseconds.
+ *
+ * Each thread counts in a variable of its own, because a locked instruction would wait for all the
+ * stores of the product before it. The sum is over the threads that live and those that ended.
  */
 #include "plugin/decide.h"
 
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
+
+/* -- The threshold ----------------------------------------------------------------------------- */
 
 static double threshold = DECIDE_TINY;
 
@@ -24,28 +29,74 @@ double dispatch_threshold(void)
     return threshold;
 }
 
-/* Threads count in different cache lines, else the line would travel at every call. */
-enum { STRIPES = 16, CACHE_LINE = 64 };
+/* -- The count --------------------------------------------------------------------------------- */
 
-static struct {
-    _Alignas(CACHE_LINE) atomic_uint_fast64_t n;
-} tiny[STRIPES];
+typedef struct Counter Counter;
+struct Counter {
+    atomic_uint_fast64_t n; /* written by its own thread alone, so it needs no locked instruction */
+    Counter *next;
+    bool listed;
+};
 
-/* Fibonacci hashing of the thread's address: its top bits are well mixed. */
-static unsigned stripe(void)
+static _Thread_local Counter mine;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
+static Counter *living;
+static uint64_t ended, taken; /* counts of threads that ended; counts that were taken */
+static pthread_key_t at_exit;
+static bool have_key;
+
+static void leave(void *counter)
 {
-    return (unsigned)((uint64_t)pthread_self() * 0x9E3779B97F4A7C15u >> 60);
+    Counter *c = counter;
+    pthread_mutex_lock(&lock);
+    for (Counter **at = &living; *at; at = &(*at)->next)
+        if (*at == c) {
+            *at = c->next;
+            break;
+        }
+    ended += atomic_load_explicit(&c->n, memory_order_relaxed);
+    pthread_mutex_unlock(&lock);
+    atomic_store_explicit(&c->n, 0, memory_order_relaxed);
+    c->listed = false;
+}
+
+/* A thread that cannot be watched to its end keeps its count until then. */
+__attribute__((noinline)) static void enlist(void)
+{
+    pthread_mutex_lock(&lock);
+    if (!have_key) have_key = pthread_key_create(&at_exit, leave) == 0;
+    if (have_key && pthread_setspecific(at_exit, &mine) == 0) {
+        mine.next = living;
+        living = &mine;
+    }
+    pthread_mutex_unlock(&lock);
+    mine.listed = true;
 }
 
 void dispatch_count_tiny(void)
 {
-    atomic_fetch_add_explicit(&tiny[stripe()].n, 1, memory_order_relaxed);
+    if (!mine.listed) enlist();
+    uint64_t n = atomic_load_explicit(&mine.n, memory_order_relaxed);
+    atomic_store_explicit(&mine.n, n + 1, memory_order_relaxed);
+}
+
+void dispatch_tiny_in_child(void)
+{
+    pthread_mutex_init(&lock, NULL); /* another thread of the parent may have held it */
+    living = mine.listed ? &mine : NULL;
+    mine.next = NULL;
+    ended = 0;
+    taken = atomic_load_explicit(&mine.n, memory_order_relaxed);
 }
 
 uint64_t dispatch_take_tiny(void)
 {
-    uint64_t sum = 0;
-    for (int i = 0; i < STRIPES; i++)
-        sum += atomic_exchange_explicit(&tiny[i].n, 0, memory_order_relaxed);
-    return sum;
+    pthread_mutex_lock(&lock);
+    uint64_t sum = ended;
+    for (const Counter *c = living; c; c = c->next)
+        sum += atomic_load_explicit(&c->n, memory_order_relaxed);
+    uint64_t fresh = sum - taken;
+    taken = sum;
+    pthread_mutex_unlock(&lock);
+    return fresh;
 }

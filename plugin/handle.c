@@ -140,7 +140,7 @@ Gpu *handle_gpu_to_ask(KnapHandle *h)
 static void in_child(void)
 {
     forked = true;
-    dispatch_take_tiny();
+    dispatch_tiny_in_child();
     if (standard) stats_clear(standard->stats);
 }
 
