@@ -37,6 +37,18 @@ static const struct {
     { "list", cli_list,
       "list\n"
       "      the MMA atoms and the kernels" },
+    { "layout", cli_layout,
+      "layout EXPR ... | -\n"
+      "      the value of each expression of the layout algebra; - reads them from stdin, a line\n"
+      "      each: coalesce composition complement left_inverse right_inverse logical_divide\n"
+      "      zipped_divide tiled_divide flat_divide logical_product zipped_product\n"
+      "      tiled_product blocked_product raked_product size cosize rank depth shape stride\n"
+      "      flatten group select get append make_layout make_ordered_layout identity filter\n"
+      "      filter_zeros crd2idx idx2crd" },
+    { "draw", cli_draw,
+      "draw EXPR | mma NAME [A|B|C] | tiled-mma NAME thr_m thr_n tile_m tile_n tile_k [A|B|C]\n"
+      "     | copy M N THREADS VEC MAJOR | predicate TILE SHAPE  [--svg FILE]\n"
+      "      a layout's values, who holds what, or which cells are inside; as text, and as SVG" },
     { "bench", bench_main,
       "bench [OPTION ...]\n"
       "      measures and verifies; knap bench --help tells how" },

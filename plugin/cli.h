@@ -11,6 +11,8 @@ int cli_info(int argc, char **argv);
 int cli_run(int argc, char **argv);
 int cli_explain(int argc, char **argv);
 int cli_list(int argc, char **argv);
+int cli_layout(int argc, char **argv);
+int cli_draw(int argc, char **argv);
 
 /* One sentence on stderr; returns 2. */
 int cli_wrong(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
