@@ -92,15 +92,26 @@ static void print_reason(char *out, size_t size, const ExplainCall *call)
                  call->detail);
 }
 
+/* "1.2 ms 340 GFLOP/s"; work on device memory is only submitted by then, so it has no rate. */
+static void print_time(char *out, size_t size, const ExplainCall *call)
+{
+    char seconds[24];
+    explain_seconds(call->seconds, seconds);
+    double rate = call->seconds > 0 ? gemm_flops(call->problem) / call->seconds * 1e-9 : 0;
+    if (call->place == PLACE_GPU && call->problem->memory == MEMORY_DEVICE)
+        snprintf(out, size, "submitted in %s", seconds);
+    else
+        snprintf(out, size, "%s %.4g GFLOP/s", seconds, rate);
+}
+
 void explain_call(FILE *out, const ExplainCall *call)
 {
-    char text[320], reason[320], seconds[24];
+    char text[320], reason[320], time[64];
     print_call(text, sizeof text, call);
     print_reason(reason, sizeof reason, call);
-    double rate = call->seconds > 0 ? gemm_flops(call->problem) / call->seconds * 1e-9 : 0;
-    fprintf(out, "KNAP_VERBOSE %s %s %.4g GFLOP/s %s:%s%s\n", text,
-            explain_seconds(call->seconds, seconds), rate, explain_place(call->place), call->where,
-            reason);
+    print_time(time, sizeof time, call);
+    fprintf(out, "KNAP_VERBOSE %s %s %s:%s%s\n", text, time, explain_place(call->place),
+            call->where, reason);
 }
 
 void explain_kernel(void *ctx, const KernelDesc *kernel, const char *reason, double seconds)
