@@ -3,6 +3,7 @@
  * Trees are built in preorder; the first failure sticks.
  */
 #include "layout/basis.h"
+#include "layout/printer.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -380,57 +381,46 @@ int basis_print(char *buf, size_t size, Basis b)
 }
 
 /* -- Printing ---------------------------------------------------------------------------------- */
+/* Where the text goes, and whether tuples go on with zeros. */
 typedef struct {
-    char *buf;
-    size_t size;
-    int length; /* of the whole text, printed or not */
-    bool open;  /* tuples go on with zeros */
-} Printer;
+    Printer to;
+    bool open;
+} ArithPrinter;
 
-__attribute__((format(printf, 2, 3))) static void put(Printer *out, const char *fmt, ...)
-{
-    bool fits = (size_t)out->length < out->size;
-    va_list args;
-    va_start(args, fmt);
-    out->length += vsnprintf(fits ? out->buf + out->length : NULL,
-                             fits ? out->size - (size_t)out->length : 0, fmt, args);
-    va_end(args);
-}
-
-static void put_tree(Printer *out, const Arith *a, int at)
+static void put_tree(ArithPrinter *out, const Arith *a, int at)
 {
     const ArithNode *node = &a->node[at];
     if (node->rank == ARITH_LEAF)
-        put(out, "%lld", (long long)node->value);
+        printer_put(&out->to, "%lld", (long long)node->value);
     else if (node->rank == ARITH_ANY)
-        put(out, "_");
+        printer_put(&out->to, "_");
     if (node->rank < 0) return;
-    put(out, "(");
+    printer_put(&out->to, "(");
     for (int i = 0; i < node->rank; i++) {
-        if (i > 0) put(out, ",");
+        if (i > 0) printer_put(&out->to, ",");
         put_tree(out, a, entry(a, at, i));
     }
-    if (out->open) put(out, node->rank ? ",0,..." : "0,...");
-    put(out, ")");
+    if (out->open) printer_put(&out->to, node->rank ? ",0,..." : "0,...");
+    printer_put(&out->to, ")");
 }
 
-static int print(Printer out, const Arith *a)
+static int print(ArithPrinter out, const Arith *a)
 {
     if (a->poisoned)
-        put(&out, "poisoned: %s", a->why);
+        printer_put(&out.to, "poisoned: %s", a->why);
     else
         put_tree(&out, a, 0);
-    return out.length;
+    return out.to.length;
 }
 
 int arith_print(char *buf, size_t size, Arith a)
 {
-    return print((Printer){.buf = buf, .size = size}, &a);
+    return print((ArithPrinter){.to = {.buf = buf, .size = size}}, &a);
 }
 
 int arith_print_open(char *buf, size_t size, Arith a)
 {
-    return print((Printer){.buf = buf, .size = size, .open = true}, &a);
+    return print((ArithPrinter){.to = {.buf = buf, .size = size}, .open = true}, &a);
 }
 
 /* -- Reading ----------------------------------------------------------------------------------- */

@@ -1,27 +1,11 @@
 /* draw: layouts as text grids and SVG. See draw.h. */
 #include "layout/draw.h"
+#include "layout/printer.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 /* -- Printing ---------------------------------------------------------------------------------- */
-typedef struct {
-    char *buf;
-    size_t size;
-    int length; /* of the whole text, printed or not */
-} Printer;
-
-__attribute__((format(printf, 2, 3))) static void put(Printer *out, const char *fmt, ...)
-{
-    bool fits = (size_t)out->length < out->size;
-    va_list args;
-    va_start(args, fmt);
-    out->length += vsnprintf(fits ? out->buf + out->length : NULL,
-                             fits ? out->size - (size_t)out->length : 0, fmt, args);
-    va_end(args);
-}
-
 static Printer begin(char *buf, size_t size)
 {
     if (size > 0) buf[0] = '\0';
@@ -75,8 +59,8 @@ static int dims_of(const Layout *L)
 static void put_coordinate(DrawCell *cell, const int64_t c[], int dims)
 {
     Printer out = begin(cell->text, sizeof cell->text);
-    for (int d = 0; d < dims; d++) put(&out, "%s%lld", d ? "," : "(", (long long)c[d]);
-    put(&out, ")");
+    for (int d = 0; d < dims; d++) printer_put(&out, "%s%lld", d ? "," : "(", (long long)c[d]);
+    printer_put(&out, ")");
 }
 
 Layout draw_fill_layout(const DrawGrid *g, Layout L)
@@ -178,15 +162,16 @@ int draw_text(char *buf, size_t size, const DrawGrid *g)
 {
     Printer out = begin(buf, size);
     int label = digits(g->rows - 1), width = widest(g);
-    if (g->title) put(&out, "%s\n", g->title);
-    put(&out, "%*s ", label, "");
-    for (int col = 0; col < g->cols; col++) put(&out, " %*d", width, col);
-    put(&out, "\n");
+    if (g->title) printer_put(&out, "%s\n", g->title);
+    printer_put(&out, "%*s ", label, "");
+    for (int col = 0; col < g->cols; col++) printer_put(&out, " %*d", width, col);
+    printer_put(&out, "\n");
     for (int row = 0; row < g->rows; row++) {
-        put(&out, "%*d:", label, row);
+        printer_put(&out, "%*d:", label, row);
         int cols = filled(g, row);
-        for (int col = 0; col < cols; col++) put(&out, " %*s", width, cell_at(g, row, col)->text);
-        put(&out, "\n");
+        for (int col = 0; col < cols; col++)
+            printer_put(&out, " %*s", width, cell_at(g, row, col)->text);
+        printer_put(&out, "\n");
     }
     return out.length;
 }
@@ -211,7 +196,7 @@ typedef struct {
 
 static void put_label(Picture *p, int x, int y, const char *text)
 {
-    put(&p->out, "<text x=\"%d\" y=\"%d\">%s</text>\n", x, y, text);
+    printer_put(&p->out, "<text x=\"%d\" y=\"%d\">%s</text>\n", x, y, text);
 }
 
 static void put_number(Picture *p, int x, int y, int n)
@@ -223,10 +208,10 @@ static void put_number(Picture *p, int x, int y, int n)
 
 static void put_cell(Picture *p, int x, int y, const DrawCell *cell)
 {
-    put(&p->out,
-        "<rect class=\"cell\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\" "
-        "stroke=\"#000000\"/>\n",
-        x, y, p->width, CELL_HEIGHT, fill_of(cell->colour));
+    printer_put(&p->out,
+                "<rect class=\"cell\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\" "
+                "stroke=\"#000000\"/>\n",
+                x, y, p->width, CELL_HEIGHT, fill_of(cell->colour));
     if (cell->text[0]) put_label(p, x + p->width / 2, y + CELL_HEIGHT / 2, cell->text);
 }
 
@@ -259,13 +244,14 @@ int draw_svg(char *buf, size_t size, int n, const DrawGrid g[])
     }
     Picture p = {.out = begin(buf, size), .width = CHARACTER * characters + 8};
     int width = (right + 2 * MARGIN) * p.width, height = (bottom + 2 * MARGIN) * CELL_HEIGHT;
-    put(&p.out,
+    printer_put(
+        &p.out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
         "viewBox=\"0 0 %d %d\" font-family=\"monospace\" font-size=\"11\" text-anchor=\"middle\" "
         "dominant-baseline=\"central\">\n"
         "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n",
         width, height, width, height);
     for (int i = 0; i < n; i++) put_grid(&p, &g[i]);
-    put(&p.out, "</svg>\n");
+    printer_put(&p.out, "</svg>\n");
     return p.out.length;
 }

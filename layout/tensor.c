@@ -3,6 +3,7 @@
  * tensor.h. Evaluation is a slice that keeps nothing, so there is one place that adds strides.
  */
 #include "layout/tensor.h"
+#include "layout/printer.h"
 
 #include "layout/tree.h"
 
@@ -406,33 +407,17 @@ Tensor tensor_local_partition_step(Tensor t, Layout threads, int64_t index, Arit
 }
 
 /* -- Printing ---------------------------------------------------------------------------------- */
-typedef struct {
-    char *buf;
-    size_t size;
-    int length; /* of the whole text, printed or not */
-} Printer;
-
-__attribute__((format(printf, 2, 3))) static void put(Printer *out, const char *fmt, ...)
-{
-    bool fits = (size_t)out->length < out->size;
-    va_list args;
-    va_start(args, fmt);
-    out->length += vsnprintf(fits ? out->buf + out->length : NULL,
-                             fits ? out->size - (size_t)out->length : 0, fmt, args);
-    va_end(args);
-}
-
 static void put_head(Printer *out, const Tensor *t)
 {
     char base[ARITH_TEXT], layout[LAYOUT_TEXT];
     arith_print(base, sizeof base, t->base);
     layout_print(layout, sizeof layout, t->layout);
     if (!tensor_ok(t))
-        put(out, "%s", layout);
+        printer_put(out, "%s", layout);
     else if (arith_is_tuple(t->base))
-        put(out, "ArithTuple%s o %s", base, layout);
+        printer_put(out, "ArithTuple%s o %s", base, layout);
     else
-        put(out, "counting_iter(%s) o %s", base, layout);
+        printer_put(out, "counting_iter(%s) o %s", base, layout);
 }
 
 int tensor_print(char *buf, size_t size, const Tensor *t)
@@ -447,9 +432,9 @@ static void put_value(Printer *out, Arith value)
     char text[ARITH_TEXT];
     arith_print(text, sizeof text, value);
     if (arith_is_tuple(value))
-        put(out, "  %s", text);
+        printer_put(out, "  %s", text);
     else
-        put(out, "%5s", text);
+        printer_put(out, "%5s", text);
 }
 
 /* rows x columns values from index `first` on; neighbouring columns are `rows` apart. */
@@ -457,7 +442,7 @@ static void put_page(Printer *out, const Tensor *t, int64_t rows, int64_t column
 {
     for (int64_t i = 0; i < rows; i++) {
         for (int64_t j = 0; j < columns; j++) put_value(out, tensor_at(t, first + i + rows * j));
-        put(out, "\n");
+        printer_put(out, "\n");
     }
 }
 
@@ -466,12 +451,12 @@ int tensor_print_table(char *buf, size_t size, const Tensor *t)
     Printer out = {.buf = buf, .size = size};
     put_head(&out, t);
     if (!tensor_ok(t)) return out.length;
-    put(&out, ":\n");
+    printer_put(&out, ":\n");
     int rank = layout_rank(t->layout);
     int64_t rows = rank > 0 ? layout_size(layout_mode(t->layout, 0)) : 1;
     int64_t columns = rank > 1 ? layout_size(layout_mode(t->layout, 1)) : 1;
     for (int64_t first = 0; first < tensor_size(t); first += rows * columns) {
-        if (first > 0) put(&out, "----\n");
+        if (first > 0) printer_put(&out, "----\n");
         put_page(&out, t, rows, columns, first);
     }
     return out.length;
