@@ -77,11 +77,18 @@ static const char *operands(const char *word)
     return NULL;
 }
 
-static const MmaAtom *find_atom(const char *name)
+/* An atom with the texts that it points to. */
+typedef struct {
+    MmaAtom atom;
+    MmaAtomText text;
+} NamedAtom;
+
+/* The atom called name, at any N; false: that has been said. */
+static bool find_atom(const char *name, NamedAtom *named)
 {
-    const MmaAtom *atom = mma_atom_find(name);
-    if (!atom) cli_wrong("draw: %s is no atom; knap list tells their names", name);
-    return atom;
+    named->atom = mma_atom_by_name(name, &named->text);
+    if (!named->atom.name) cli_wrong("draw: %s is no atom; knap list tells their names", name);
+    return named->atom.name != NULL;
 }
 
 /* -- What can be drawn ------------------------------------------------------------------------- */
@@ -120,9 +127,11 @@ static int add_operand(Picture *p, char operand, const int mnk[3], Layout tv, La
 
 static int draw_mma(Picture *p, int argc, char **word)
 {
-    const MmaAtom *atom = find_atom(word[1]);
+    NamedAtom named;
+    if (!find_atom(word[1], &named)) return 2;
+    const MmaAtom *atom = &named.atom;
     const char *which = operands(argc > 2 ? word[2] : NULL);
-    if (!atom || !which) return 2;
+    if (!which) return 2;
     int status = 0;
     for (; *which && status == 0; which++)
         status = add_operand(p, *which, (int[]){atom->m, atom->n, atom->k},
@@ -132,10 +141,12 @@ static int draw_mma(Picture *p, int argc, char **word)
 
 static int draw_tiled_mma(Picture *p, int argc, char **word)
 {
-    const MmaAtom *atom = find_atom(word[1]);
-    const char *which = operands(argc > 7 ? word[7] : NULL);
+    NamedAtom named;
     int n[5];
-    if (!atom || !which || read_numbers(word + 2, 5, 1, n) != 0) return 2;
+    if (!find_atom(word[1], &named)) return 2;
+    const MmaAtom *atom = &named.atom;
+    const char *which = operands(argc > 7 ? word[7] : NULL);
+    if (!which || read_numbers(word + 2, 5, 1, n) != 0) return 2;
     TiledMma mma = {
         .atom = atom, .thr_m = n[0], .thr_n = n[1], .tile_m = n[2], .tile_n = n[3], .tile_k = n[4]};
     /* Copies of the atom take the lanes that the atom leaves free, as CuTe has it. */
