@@ -47,7 +47,7 @@ Layout layout_coalesce_by(Layout L, Layout profile)
     if (profile.poisoned) return profile;
     Builder b = tree_begin();
     coalesce_tree(&b, &L, 0, &profile, 0);
-    return tree_end(&b);
+    return tree_named("coalesce", &L, &profile, tree_end(&b));
 }
 
 static int filter_tree(Builder *b, const Layout *L, int at)
@@ -156,9 +156,15 @@ static bool has_empty(const LayoutNode leaf[], int n)
     return false;
 }
 
+/* It has one value, 0, or none. */
+static bool stays(const LayoutNode *b)
+{
+    return b->shape <= 1 || b->stride == 0;
+}
+
 static void compose_leaf(Composition *c, LayoutNode b)
 {
-    if (b.shape <= 1 || b.stride == 0) {
+    if (stays(&b)) {
         tree_leaf(&c->out, tree_node(b.shape, 0));
         return;
     }
@@ -189,24 +195,44 @@ static bool carries(const Composition *c, const LayoutNode b[], int n)
     int leaves = domain(c, &b[0], leaf);
     int64_t sum[LAYOUT_NODES] = {0};
     for (int j = 0; j < n; j++) {
-        int64_t last;
-        if (memcmp(b[j].basis, b[0].basis, sizeof b[0].basis) != 0 || b[j].shape == 0) continue;
-        if (__builtin_mul_overflow(b[j].shape - 1, b[j].stride, &last)) return true;
-        for (int k = 0; k + 1 < leaves; last /= leaf[k++].shape) {
-            sum[k] += last % leaf[k].shape;
-            if (sum[k] >= leaf[k].shape) return true;
+        if (memcmp(b[j].basis, b[0].basis, sizeof b[0].basis) != 0 || stays(&b[j])) continue;
+        int64_t last = (b[j].shape - 1) * b[j].stride;
+        for (int k = 0; k + 1 < leaves && last > 0; last /= leaf[k++].shape) {
+            int64_t digit = last % leaf[k].shape;
+            if (digit >= leaf[k].shape - sum[k]) return true;
+            sum[k] += digit;
         }
     }
     return false;
 }
 
-static void refuse_carries(Composition *c)
+/* One of two basis elements names a part of what the other one names, as E<1> and E<1,0> do. An
+ * integer counts in the whole. */
+static bool nests(const LayoutNode *a, const LayoutNode *b)
+{
+    int i = 0;
+    while (i < LAYOUT_PATH && a->basis[i] == b->basis[i] && a->basis[i]) i++;
+    return i < LAYOUT_PATH && a->basis[i] != b->basis[i] && (!a->basis[i] || !b->basis[i]);
+}
+
+static bool any_nests(const LayoutNode b[], int n)
+{
+    for (int j = 1; j < n; j++)
+        if (!stays(&b[0]) && !stays(&b[j]) && nests(&b[0], &b[j])) return true;
+    return false;
+}
+
+static void refuse_sums(Composition *c)
 {
     LayoutNode b[LAYOUT_NODES];
     int n = tree_leaves(c->b, 0, b);
-    for (int i = 0; i + 1 < n && !c->out.L.poisoned; i++)
+    if (has_empty(b, n)) return;
+    for (int i = 0; i + 1 < n && !c->out.L.poisoned; i++) {
         if (carries(c, b + i, n - i))
             refuse_because(c, "the right layout's modes add up past a mode of the left one");
+        if (any_nests(b + i, n - i))
+            refuse_because(c, "a mode of the right layout counts within what another counts in");
+    }
 }
 
 static void compose_tree(Composition *c, int at)
@@ -227,8 +253,8 @@ Layout layout_composition(Layout a, Layout b)
     if (b.poisoned) return b;
     Composition c = {.a = &a, .b = &b, .out = tree_begin()};
     compose_tree(&c, 0);
-    refuse_carries(&c);
-    return tree_end(&c.out);
+    refuse_sums(&c);
+    return tree_named("composition", &a, &b, tree_end(&c.out));
 }
 
 Layout layout_composition_by(Layout a, Tiler t)
@@ -261,9 +287,24 @@ static int sorted_modes(const Layout *a, Mode mode[LAYOUT_NODES], const char **w
     return *why ? -1 : n;
 }
 
+/* Where the mode would go on. Saturates: no stride of a layout that is not empty and holds this
+ * mode too reaches the end of int64_t. */
+static int64_t end_of(const Mode *mode)
+{
+    int64_t end;
+    return __builtin_mul_overflow(mode->shape, mode->stride, &end) ? INT64_MAX : end;
+}
+
 static Layout refusal(const char *name, const Layout *a, const char *why)
 {
     return layout_poison("%s: %s: %s", name, tree_text(*a).s, why);
+}
+
+/* A mode of this stride begins before the one of the stride below ends. */
+static Layout refuse_overlap(const Layout *a, int64_t below, int64_t stride)
+{
+    return refusal("complement", a,
+                   stride % below == 0 ? "it overlaps itself" : "one mode steps within another");
 }
 
 Layout layout_complement(Layout a, int64_t m)
@@ -277,14 +318,14 @@ Layout layout_complement(Layout a, int64_t m)
     int64_t filled = 1; /* everything below it is reached, or is padding */
     for (int i = 0; i < n; i++) {
         if (mode[i].stride == 0) continue;
-        if (mode[i].stride < filled) return refusal("complement", &a, "it overlaps itself");
+        if (mode[i].stride < filled) return refuse_overlap(&a, mode[i - 1].stride, mode[i].stride);
         gap[gaps++] = tree_node(mode[i].stride / filled, filled);
-        if (__builtin_mul_overflow(mode[i].shape, mode[i].stride, &filled))
-            return refusal("complement", &a, "a stride overflows");
+        filled = end_of(&mode[i]);
     }
     gap[gaps++] = tree_node(m / filled + (m % filled > 0), filled);
-    return m < 0 ? refusal("complement", &a, "the bound is negative")
-                 : tree_from_leaves(gap, tree_merge(gap, gaps, false));
+    if (m < 0) return refusal("complement", &a, "the bound is negative");
+    Layout R = tree_from_leaves(gap, tree_merge(gap, gaps, false));
+    return tree_named("complement", &a, NULL, R);
 }
 
 Layout layout_right_inverse(Layout a)
@@ -314,13 +355,14 @@ Layout layout_left_inverse(Layout a)
     LayoutNode leaf[LAYOUT_NODES + 1];
     Mode last = {.shape = 1, .stride = 1, .index = 0};
     for (int i = 0; i < n; i++) {
-        if (mode[i].stride < last.shape * last.stride)
-            return refusal("left_inverse", &a, "it is not injective");
         if (mode[i].stride % last.stride != 0)
             return refusal("left_inverse", &a, "no stride may leave a remainder by a smaller one");
+        if (mode[i].stride < end_of(&last))
+            return refusal("left_inverse", &a, "it is not injective");
         leaf[i] = tree_node(mode[i].stride / last.stride, last.index);
         last = mode[i];
     }
     leaf[n] = tree_node(last.shape, last.index);
-    return tree_from_leaves(leaf, tree_merge(leaf, n + 1, false));
+    Layout R = tree_from_leaves(leaf, tree_merge(leaf, n + 1, false));
+    return tree_named("left_inverse", &a, NULL, R);
 }

@@ -48,7 +48,9 @@ static Layout unpack(Layout L, bool both)
 /* -- Division ---------------------------------------------------------------------------------- */
 static Layout divide(Layout a, Layout b)
 {
-    return layout_composition(a, layout_pair(b, layout_complement(b, layout_size(a))));
+    if (b.poisoned) return b;
+    Layout both = layout_pair(b, layout_complement(b, layout_size(a)));
+    return tree_named("divide", &a, &b, layout_composition(a, both));
 }
 
 Layout layout_logical_divide(Layout a, Tiler t)
@@ -58,17 +60,20 @@ Layout layout_logical_divide(Layout a, Tiler t)
 
 Layout layout_zipped_divide(Layout a, Tiler t)
 {
-    return unzip(tree_by_mode("zipped_divide", a, &t, divide), t.rank);
+    Layout R = unzip(tree_by_mode("zipped_divide", a, &t, divide), t.rank);
+    return tree_named_by_mode("zipped_divide", &a, &t, R);
 }
 
 Layout layout_tiled_divide(Layout a, Tiler t)
 {
-    return unpack(unzip(tree_by_mode("tiled_divide", a, &t, divide), t.rank), false);
+    Layout R = unpack(unzip(tree_by_mode("tiled_divide", a, &t, divide), t.rank), false);
+    return tree_named_by_mode("tiled_divide", &a, &t, R);
 }
 
 Layout layout_flat_divide(Layout a, Tiler t)
 {
-    return unpack(unzip(tree_by_mode("flat_divide", a, &t, divide), t.rank), true);
+    Layout R = unpack(unzip(tree_by_mode("flat_divide", a, &t, divide), t.rank), true);
+    return tree_named_by_mode("flat_divide", &a, &t, R);
 }
 
 /* -- Product ----------------------------------------------------------------------------------- */
@@ -81,7 +86,8 @@ static Layout product(Layout a, Layout b)
         return layout_poison("product: %s: strides must be integers >= 0", tree_text(b).s);
     if (__builtin_mul_overflow(layout_size(a), cosize, &reach))
         return layout_poison("product: %s times %s overflows", tree_text(a).s, tree_text(b).s);
-    return layout_pair(a, layout_composition(layout_complement(a, reach), b));
+    Layout copies = layout_composition(layout_complement(a, reach), b);
+    return tree_named("product", &a, &b, layout_pair(a, copies));
 }
 
 Layout layout_logical_product(Layout a, Tiler t)
@@ -91,12 +97,14 @@ Layout layout_logical_product(Layout a, Tiler t)
 
 Layout layout_zipped_product(Layout a, Tiler t)
 {
-    return unzip(tree_by_mode("zipped_product", a, &t, product), t.rank);
+    Layout R = unzip(tree_by_mode("zipped_product", a, &t, product), t.rank);
+    return tree_named_by_mode("zipped_product", &a, &t, R);
 }
 
 Layout layout_tiled_product(Layout a, Tiler t)
 {
-    return unpack(unzip(tree_by_mode("tiled_product", a, &t, product), t.rank), false);
+    Layout R = unpack(unzip(tree_by_mode("tiled_product", a, &t, product), t.rank), false);
+    return tree_named_by_mode("tiled_product", &a, &t, R);
 }
 
 /* L as a tuple of at least `rank` modes; those that were not there are 1:0. */
@@ -128,10 +136,10 @@ static Layout zip(Layout a, Layout b, bool a_first)
 
 Layout layout_blocked_product(Layout a, Layout b)
 {
-    return zip(a, b, true);
+    return tree_named("blocked_product", &a, &b, zip(a, b, true));
 }
 
 Layout layout_raked_product(Layout a, Layout b)
 {
-    return zip(a, b, false);
+    return tree_named("raked_product", &a, &b, zip(a, b, false));
 }

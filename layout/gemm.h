@@ -18,6 +18,7 @@
 
 #include "layout/dtype.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -56,8 +57,8 @@ typedef struct {
     uint8_t zero[4];
 } GemmProblem;
 
-_Static_assert(sizeof(GemmMatrix) == 32, "GemmMatrix has padding");
-_Static_assert(sizeof(GemmProblem) == 136, "GemmProblem has padding");
+static_assert(sizeof(GemmMatrix) == 32, "GemmMatrix has padding");
+static_assert(sizeof(GemmProblem) == 136, "GemmProblem has padding");
 
 typedef struct {
     const void *a, *b;

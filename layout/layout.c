@@ -66,12 +66,6 @@ Layout layout_pair(Layout a, Layout b)
     return layout_tuple(2, (Layout[]){a, b});
 }
 
-static int64_t saturating_product(int64_t a, int64_t b)
-{
-    int64_t product;
-    return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
-}
-
 Layout layout_compact(Layout shape)
 {
     if (shape.poisoned) return shape;
@@ -81,7 +75,7 @@ Layout layout_compact(Layout shape)
         if (node->rank != LAYOUT_LEAF) continue;
         memset(node->basis, 0, sizeof node->basis);
         node->stride = stride;
-        stride = saturating_product(stride, node->shape);
+        stride *= node->shape;
     }
     return shape;
 }
@@ -149,7 +143,7 @@ static int64_t size_at(const Layout *L, int at)
 {
     int64_t size = 1;
     for (int i = at; i < at + L->node[at].span; i++)
-        if (L->node[i].rank == LAYOUT_LEAF) size = saturating_product(size, L->node[i].shape);
+        if (L->node[i].rank == LAYOUT_LEAF) size *= L->node[i].shape;
     return size;
 }
 
@@ -171,7 +165,7 @@ int64_t layout_cosize(Layout L)
     int64_t last = 0;
     for (int i = 0; i < n; i++) {
         if (has_basis(&leaf[i]) || leaf[i].stride < 0) return -1;
-        last += (leaf[i].shape - 1) * leaf[i].stride;
+        if (leaf[i].shape > 1) last += (leaf[i].shape - 1) * leaf[i].stride;
     }
     return size_at(&L, 0) == 0 ? 0 : last + 1;
 }
@@ -182,18 +176,24 @@ static bool same_node(const LayoutNode *a, const LayoutNode *b)
            memcmp(a->basis, b->basis, sizeof a->basis) == 0;
 }
 
+/* All nodes; a zeroed Layout is (), which has one. */
+static int span(const Layout *L)
+{
+    return L->node[0].span ? L->node[0].span : 1;
+}
+
 bool layout_equal(Layout a, Layout b)
 {
     if (!layout_congruent(a, b)) return false;
-    for (int i = 0; i < a.node[0].span; i++)
+    for (int i = 0; i < span(&a); i++)
         if (!same_node(&a.node[i], &b.node[i])) return false;
     return true;
 }
 
 bool layout_congruent(Layout a, Layout b)
 {
-    if (a.poisoned || b.poisoned || a.node[0].span != b.node[0].span) return false;
-    for (int i = 0; i < a.node[0].span; i++)
+    if (a.poisoned || b.poisoned || span(&a) != span(&b)) return false;
+    for (int i = 0; i < span(&a); i++)
         if (a.node[i].rank != b.node[i].rank) return false;
     return true;
 }
@@ -215,12 +215,29 @@ static int64_t unfold(const LayoutNode *leaf, bool last, int64_t *index)
     return c;
 }
 
+/* a + b, and LAYOUT_OVERFLOW where either is that or the sum does not fit. */
+static int64_t sum_of(int64_t a, int64_t b)
+{
+    int64_t sum;
+    if (a == LAYOUT_OVERFLOW || b == LAYOUT_OVERFLOW) return LAYOUT_OVERFLOW;
+    return __builtin_add_overflow(a, b, &sum) ? LAYOUT_OVERFLOW : sum;
+}
+
+static int64_t product_of(int64_t a, int64_t b)
+{
+    int64_t product;
+    return __builtin_mul_overflow(a, b, &product) ? LAYOUT_OVERFLOW : product;
+}
+
 static int64_t value_at(const Layout *L, int at, int64_t index)
 {
     LayoutNode leaf[LAYOUT_NODES];
     int n = tree_leaves(L, at, leaf);
     int64_t value = 0;
-    for (int i = 0; i < n; i++) value += unfold(&leaf[i], i == n - 1, &index) * leaf[i].stride;
+    for (int i = 0; i < n; i++) {
+        int64_t c = unfold(&leaf[i], i == n - 1, &index);
+        value = sum_of(value, product_of(c, leaf[i].stride));
+    }
     return value;
 }
 
@@ -234,7 +251,7 @@ int64_t layout_at_nd(Layout L, const int64_t *c, int n)
     int64_t value = 0;
     for (int i = 0; i < n; i++) {
         int at = L.poisoned ? -1 : tree_mode(&L, 0, i);
-        if (at >= 0) value += value_at(&L, at, c[i]);
+        if (at >= 0) value = sum_of(value, value_at(&L, at, c[i]));
     }
     return value;
 }
@@ -246,7 +263,8 @@ static int64_t value_at_coord(const Layout *L, int at, const Layout *c, int c_at
     if (rank != L->node[at].rank) *fits = false;
     int64_t value = 0;
     for (int i = 0; i < rank && *fits; i++)
-        value += value_at_coord(L, tree_mode(L, at, i), c, tree_mode(c, c_at, i), fits);
+        value =
+            sum_of(value, value_at_coord(L, tree_mode(L, at, i), c, tree_mode(c, c_at, i), fits));
     return value;
 }
 
@@ -274,7 +292,9 @@ bool layout_coord_at(Layout L, int64_t index, int64_t out[LAYOUT_DIMS])
     for (int i = 0; i < n; i++) {
         int d = dimension(&leaf[i]);
         if (d < 0 || d >= LAYOUT_DIMS) return false;
-        out[d] += unfold(&leaf[i], i == n - 1, &index) * leaf[i].stride;
+        int64_t c = unfold(&leaf[i], i == n - 1, &index);
+        out[d] = sum_of(out[d], product_of(c, leaf[i].stride));
+        if (out[d] == LAYOUT_OVERFLOW) return false;
     }
     return true;
 }
@@ -319,7 +339,7 @@ Layout layout_group(Layout L, int begin, int end)
     tree_close(&b, inner, end - begin);
     tree_modes(&b, &L, end, rank);
     tree_close(&b, outer, rank - (end - begin) + 1);
-    return tree_end(&b);
+    return tree_named("layout_group", &L, NULL, tree_end(&b));
 }
 
 Layout layout_select(Layout L, int n, const int idx[])
@@ -331,7 +351,7 @@ Layout layout_select(Layout L, int n, const int idx[])
         tree_copy(&b, &mode, 0);
     }
     tree_close(&b, mark, n);
-    return L.poisoned ? L : tree_end(&b);
+    return tree_named("layout_select", &L, NULL, L.poisoned ? L : tree_end(&b));
 }
 
 Layout layout_append(Layout a, Layout b)
@@ -341,5 +361,5 @@ Layout layout_append(Layout a, Layout b)
     tree_modes(&out, &a, 0, rank);
     tree_copy(&out, &b, 0);
     tree_close(&out, mark, rank + 1);
-    return tree_end(&out);
+    return tree_named("layout_append", &a, &b, tree_end(&out));
 }

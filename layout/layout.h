@@ -10,10 +10,12 @@
  * sends a coordinate to a coordinate; the identity of an M x K matrix is (M,K):(1@0,1@1).
  *
  * Layouts are values: pass, return, copy and forget them. Nothing here allocates, prints or aborts.
- * A zeroed Layout is (). Sizes and values are the caller's to keep within int64_t. An operation
- * that is impossible returns a poisoned layout that carries a sentence saying why; every operation
- * on a poisoned layout returns it unchanged, so calls nest and are tested once, with layout_ok. All
- * functions are pure and may be called from any thread.
+ * A zeroed Layout is (). The product of a layout's extents (a 0 left out), one more than its
+ * largest value and the negative of its smallest fit in int64_t, and it has at most LAYOUT_NODES
+ * nodes: what breaks a limit is refused when it is made. An operation that is impossible returns a
+ * poisoned layout that carries a sentence saying why; every operation on a poisoned layout returns
+ * it unchanged, so calls nest and are tested once, with layout_ok. All functions are pure and may
+ * be called from any thread.
  *
  * The names and the meaning of the operations are CuTe's; each states its post-condition, which is
  * what the tests check.
@@ -33,6 +35,10 @@ enum {
     LAYOUT_LEAF = -1,  /* rank of a leaf node */
     LAYOUT_TEXT = 3072 /* a buffer that holds any printed layout */
 };
+
+/* What evaluation gives where the value does not fit in int64_t, as can be past the end of a
+ * layout: no layout has this value. */
+#define LAYOUT_OVERFLOW INT64_MIN
 
 /* One node of the tree, in preorder: a tuple is followed by its modes, each `span` nodes long. */
 typedef struct {
@@ -63,7 +69,8 @@ typedef struct {
  * Grammar: layout := shape ':' stride | shape;  shape := INT | '(' shape {',' shape} ')' | '()';
  * stride congruent to shape, leaves INT or INT '@' INT {'@' INT}. As in CuTe the outermost basis
  * index is written last: 5@2@0 is 5 times E<0,2>. A shape alone means the compact column-major
- * layout of that shape. Blanks are allowed anywhere. A stride of 0 has no basis: 0@1 reads as 0. */
+ * layout of that shape. Blanks are allowed anywhere. Numbers that do not fit are refused. A stride
+ * of 0 has no basis: 0@1 reads as 0. */
 Layout layout_parse(const char *text);
 
 /* Writes L (or "poisoned: why") into buf, always terminated. Returns the full length, as snprintf
@@ -112,7 +119,8 @@ bool layout_congruent(Layout a, Layout b);
 bool layout_is_integral(Layout L);
 
 /* -- Evaluation (integer strides) ----------------------------------------------------------------
- * Coordinates past the last extent of the last mode are legal, as in CuTe: that mode goes on. */
+ * Coordinates past the last extent of the last mode are legal, as in CuTe: that mode goes on. All
+ * three give LAYOUT_OVERFLOW where that leads beyond int64_t, and 0 for a poisoned layout. */
 int64_t layout_at(Layout L, int64_t index);
 /* One index a mode; n must be the rank. Each index may itself be 1-D into a nested mode. */
 int64_t layout_at_nd(Layout L, const int64_t *c, int n);
@@ -120,7 +128,8 @@ int64_t layout_at_nd(Layout L, const int64_t *c, int n);
  * coordinate that does not fit gives *ok = false and 0; ok may be NULL. */
 int64_t layout_at_coord(Layout L, Layout c, bool *ok);
 /* The value of a layout whose strides are coordinates: out[d] is the coefficient of E<d>. Integer
- * strides add to out[0]. Returns false where a basis path is deeper than one or d is too large. */
+ * strides add to out[0]. Returns false where a basis path is deeper than one, d is too large
+ * or a coefficient does not fit. */
 bool layout_coord_at(Layout L, int64_t index, int64_t out[LAYOUT_DIMS]);
 
 /* -- Shape of the tree ------------------------------------------------------------------------- */
@@ -149,7 +158,9 @@ Layout layout_filter_ones(Layout L);
  *   - steps of B that leave a mode of A whose extent their stride does not divide, or that take a
  *     part of it which does not divide B's extent (CuTe's two divisibility conditions);
  *   - modes of B that add up past the end of a mode of A: no layout has those values (CuTe takes
- *     their absence on trust).
+ *     their absence on trust);
+ *   - modes of B of which one counts in a mode of A and another in a part of that mode: such
+ *     coordinates cannot be added.
  * The last mode of A has no end. Extent-1 leaves of B give 1:0. */
 Layout layout_composition(Layout a, Layout b);
 /* By mode: R has A's rank; mode i = composition(A_i, tiler_i); modes past the tiler's rank stay. */

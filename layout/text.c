@@ -38,18 +38,20 @@ static Layout refusal(const Reader *r)
                          (int)(r->p - r->text) + 1);
 }
 
-/* A number with a sign. Absurd ones are refused: no extent comes near the end of int64_t. */
+/* A number with a sign. */
 static int64_t read_int(Reader *r)
 {
-    int sign = take(r, '-') ? -1 : 1;
+    bool negative = take(r, '-');
     char c = peek(r);
     int64_t value = 0;
     if (c < '0' || c > '9') fail(r, "expected a number");
     for (; *r->p >= '0' && *r->p <= '9' && !r->error; r->p++) {
-        value = 10 * value + (*r->p - '0');
-        if (value > INT64_MAX / 32) fail(r, "number too large");
+        int digit = *r->p - '0';
+        if (__builtin_mul_overflow(value, 10, &value) ||
+            __builtin_add_overflow(value, negative ? -digit : digit, &value))
+            fail(r, "number too large");
     }
-    return sign * value;
+    return value;
 }
 
 /* INT {'@' INT}: the outermost index comes last. */
@@ -101,7 +103,9 @@ static Layout read_whole_tree(Reader *r, ReadLeaf *read_leaf)
     Builder b = tree_begin();
     read_tree(r, &b, read_leaf);
     if (b.L.poisoned) fail(r, "too many modes");
-    return tree_end(&b);
+    Layout L = tree_end(&b);
+    if (!r->error && L.poisoned) fail(r, tree_misfit(&b.L));
+    return L;
 }
 
 static Layout with_strides(Reader *r, Layout shape)
@@ -112,6 +116,8 @@ static Layout with_strides(Reader *r, Layout shape)
         shape.node[i].stride = stride.node[i].stride;
         memcpy(shape.node[i].basis, stride.node[i].basis, LAYOUT_PATH);
     }
+    const char *misfit = r->error ? NULL : tree_misfit(&shape);
+    if (misfit) fail(r, misfit);
     return shape;
 }
 

@@ -34,6 +34,7 @@ int tree_open(Builder *b)
 
 void tree_close(Builder *b, int mark, int rank)
 {
+    if (rank < 0) tree_fail(b, layout_poison("layout: a tuple of %d modes", rank));
     if (b->L.poisoned) return;
     b->L.node[mark].rank = (int8_t)rank;
     b->L.node[mark].span = (uint8_t)(b->n - mark);
@@ -63,9 +64,53 @@ void tree_fail(Builder *b, Layout poison)
     if (!b->L.poisoned) b->L = poison;
 }
 
+/* Adds the leaf's last value to the sum; false where that overflows. */
+static bool add_last(int64_t *sum, const LayoutNode *leaf)
+{
+    int64_t last;
+    return !__builtin_mul_overflow(leaf->shape - 1, leaf->stride, &last) &&
+           !__builtin_add_overflow(*sum, last, sum);
+}
+
+/* The leaves from leaf[0] on that point in its direction: neither their largest value nor their
+ * smallest is beyond 64 bits. Room for cosize, one more than the largest, and a free INT64_MIN. */
+static bool values_fit(const LayoutNode leaf[], int n)
+{
+    int64_t most = 0, least = 0;
+    for (int i = 0; i < n; i++) {
+        if (leaf[i].shape <= 1 || leaf[i].stride == 0) continue;
+        if (memcmp(leaf[i].basis, leaf[0].basis, sizeof leaf[0].basis) != 0) continue;
+        if (!add_last(leaf[i].stride > 0 ? &most : &least, &leaf[i])) return false;
+    }
+    return most < INT64_MAX && least > INT64_MIN;
+}
+
+const char *tree_misfit(const Layout *L)
+{
+    LayoutNode leaf[LAYOUT_NODES];
+    int n = tree_leaves(L, 0, leaf);
+    int64_t size = 1;
+    for (int i = 0; i < n; i++)
+        if (leaf[i].shape > 1 && __builtin_mul_overflow(size, leaf[i].shape, &size))
+            return "the product of the extents overflows";
+    for (int i = 0; i < n; i++)
+        if (!values_fit(leaf + i, n - i)) return "a value overflows";
+    return NULL;
+}
+
 Layout tree_end(const Builder *b)
 {
-    return b->L;
+    const char *misfit = b->L.poisoned ? NULL : tree_misfit(&b->L);
+    return misfit ? layout_poison("layout: %s: %s", tree_text(b->L).s, misfit) : b->L;
+}
+
+Layout tree_named(const char *name, const Layout *a, const Layout *b, Layout R)
+{
+    static const char making[] = "layout: ";
+    bool mine = R.poisoned && !a->poisoned && !(b && b->poisoned);
+    if (!mine || strncmp(R.why, making, sizeof making - 1) != 0) return R;
+    return layout_poison("%s: %s%s%s: %.500s", name, tree_text(*a).s, b ? ", " : "",
+                         b ? tree_text(*b).s : "", R.why + sizeof making - 1);
 }
 
 /* -- Walking ----------------------------------------------------------------------------------- */
@@ -132,6 +177,13 @@ int tree_merge(LayoutNode leaf[], int n, bool open)
 }
 
 /* -- Modes ------------------------------------------------------------------------------------- */
+Layout tree_named_by_mode(const char *name, const Layout *a, const Tiler *t, Layout R)
+{
+    for (int i = 0; i == 0 || i < t->rank; i++)
+        if (t->mode[i].poisoned) return R;
+    return tree_named(name, a, NULL, R);
+}
+
 Layout tree_by_mode(const char *name, Layout a, const Tiler *t, TreeOp *op)
 {
     if (a.poisoned) return a;
@@ -148,7 +200,7 @@ Layout tree_by_mode(const char *name, Layout a, const Tiler *t, TreeOp *op)
     }
     tree_modes(&b, &a, t->rank, rank);
     tree_close(&b, mark, rank);
-    return tree_end(&b);
+    return tree_named_by_mode(name, &a, t, tree_end(&b));
 }
 
 TreeText tree_text(Layout L)

@@ -3,7 +3,8 @@
  *
  * A Builder appends nodes in preorder. Its first failure (too many nodes, a poisoned part, or a
  * reason given by tree_fail) sticks; what follows is ignored and tree_end returns the poisoned
- * layout.
+ * layout. tree_end also refuses what does not fit in int64_t, so the leaves of a layout that is
+ * there may be multiplied and added up without a further check.
  */
 #ifndef KNAP_LAYOUT_TREE_H
 #define KNAP_LAYOUT_TREE_H
@@ -26,6 +27,11 @@ void tree_copy(Builder *b, const Layout *L, int at);
 void tree_modes(Builder *b, const Layout *L, int begin, int end);
 void tree_fail(Builder *b, Layout poison);
 Layout tree_end(const Builder *b);
+/* What keeps L from being a layout, by the limits stated in layout.h; NULL: nothing. */
+const char *tree_misfit(const Layout *L);
+/* R; where only the making of it was refused ("layout: rule"), the same in the name of an operation
+ * on a, and on b unless that is NULL: "name: a, b: rule". */
+Layout tree_named(const char *name, const Layout *a, const Layout *b, Layout R);
 
 /* Index of mode i of the node `at`; a leaf is its own mode 0. -1 where there is none. */
 int tree_mode(const Layout *L, int at, int i);
@@ -46,6 +52,8 @@ int tree_merge(LayoutNode leaf[], int n, bool open);
  * unchanged. */
 typedef Layout TreeOp(Layout a, Layout b);
 Layout tree_by_mode(const char *name, Layout a, const Tiler *t, TreeOp *op);
+/* tree_named for an operation on a and a tiler. */
+Layout tree_named_by_mode(const char *name, const Layout *a, const Tiler *t, Layout R);
 
 /* A printed layout, cut where too long, for messages: use it within one expression. */
 typedef struct {

@@ -97,6 +97,9 @@ if command -v g++ >/dev/null; then
     printf '#include "plugin/knap.h"\nint main() { return knap_version() == nullptr; }\n' |
         g++ -std=c++11 -Wall -Wextra -Wpedantic -Werror -I. -fsyntax-only -x c++ - >"$tmp/log" 2>&1
     point $? "plugin/knap.h is C++ too"
+    printf '#include "%s"\n' layout/*.h |
+        g++ -std=c++11 -Wall -Wextra -Wpedantic -Werror -I. -fsyntax-only -x c++ - >"$tmp/log" 2>&1
+    point $? "layout/*.h are C++ too"
 else
     skip "no g++ here"
 fi
@@ -118,8 +121,9 @@ awk 'FNR == 1 { table = 0 }
     !table && length > 100 { print FILENAME ":" FNR ": " length " columns" }' $sources >"$tmp/log"
 none "no line over 100 columns but in tables"
 # shellcheck disable=SC2046,SC2086
-awk '/^{/ { start = FNR }
-    /^}/ { if (FNR - start > 101) print FILENAME ":" start ": " FNR - start - 1 " lines" }' \
+awk 'FNR == 1 { start = 0 }
+    /^{/ { start = FNR }
+    /^}/ { if (start && FNR - start > 101) print FILENAME ":" start ": " FNR - start - 1 " lines"; start = 0 }' \
     $(files '*.c' $rooms) >"$tmp/log"
 none "no function over 100 lines"
 # shellcheck disable=SC2086

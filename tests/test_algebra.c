@@ -28,6 +28,10 @@ static const struct {
     {"composition", layout_composition, "(4,1):(1,9)", "8:1", "(4,2):(1,9)"},
     {"composition", layout_composition, "(4,2):(1,100)", "16:1", "(4,4):(1,100)"},
     {"composition", layout_composition, "(6,2):(8,2)", "2:5", "2:40"},
+    {"composition", layout_composition, "(0,6):(1,8)", "(1,4):(5,0)", "(1,4):(0,0)"},
+    {"composition", layout_composition, "(8,2):(4,1)", "(3,3,0):(1,3,9)", "(3,3,0):(4,12,0)"},
+    {"composition", layout_composition, "(9223372036854775807,1):(1,0)",
+     "(2,2):(4611686018427387903,1)", "(2,2):(4611686018427387903,1)"},
     {"composition", layout_composition, "(4,5):(5@0,1)", "(2,3):(0,0)", "(2,3):(0,0)"},
     {"composition", layout_composition, "(8,(4,2)):(1,(8,64))", "(4,8):(2@1@1,2@0)",
      "(4,8):(128,2)"},
@@ -53,6 +57,10 @@ static const struct {
     {"composition", layout_composition, "(4,6):(1,8)", "4:1@2", "mode that is not there"},
     {"composition", layout_composition, "(0,6):(1,8)", "4:1", "the left layout is empty"},
     {"composition", layout_composition, "4:288230376151711743", "4:64", "a stride overflows"},
+    {"composition", layout_composition, "4:1152921504606846976", "16:1",
+     "composition: 4:1152921504606846976, 16:1: 16:1152921504606846976: a value overflows"},
+    {"composition", layout_composition, "((2,3),5):((1,2),6)", "(2,3):(1@0,1@0@0)", "within what"},
+    {"composition", layout_composition, "((2,3),5):((1,2),6)", "(2,3):(1,1@1)", "within what"},
     {"coalesce_by", layout_coalesce_by, "(2,2):(1,8)", "(1,1,1)", "the profile"},
 };
 
@@ -83,6 +91,9 @@ static const struct {
     {"(64,8):(1,65)", 1040, "2:520"},
     {"(4,2):(1,0)", 8, "2:4"},
     {"1:0", 5, "5:1"},
+    {"2:4611686018427387904", INT64_MAX, "4611686018427387904:1"},
+    {"1:0", INT64_MAX, "9223372036854775807:1"},
+    {"3:3", INT64_MAX, "(3,1024819115206086201):(1,9)"},
     {"(2,2):(1,1)", 8, NULL},
     {"(4,2):(1,3)", 8, NULL},
     {"4:-1", 8, NULL},
@@ -113,6 +124,8 @@ static void test_known_unary(void)
     is_layout(layout_left_inverse(layout_parse("(4,8):(1,5)")), "(5,8):(1,4)",
               "left_inverse, padded");
     is_layout(layout_left_inverse(layout_parse("4:2")), "(2,4):(0,1)", "left_inverse, strided");
+    is_refused(layout_left_inverse(layout_parse("2:4611686018427387904")),
+               "left_inverse: 2:4611686018427387904: ", "left_inverse too large");
     is_refused(layout_left_inverse(layout_parse("(4,8):(1,2)")), "not injective", "left_inverse");
     is_refused(layout_right_inverse(layout_parse("4:1@0")), "coordinates", "right_inverse");
 }

@@ -15,6 +15,12 @@ static const char *round_trips[] = {
     "(2,(3,4)):(5@2@0,(1@1,7@1@0))",
     "(4,()):(1,())",
     "6:2@3@2@1@0",
+    "9223372036854775807:1",
+    "2:9223372036854775806",
+    "1:-9223372036854775808",
+    "(2,2):(-9223372036854775807,9223372036854775806)",
+    "(2,2):(4611686018427387904@0,4611686018427387904@1)",
+    "(0,4294967296,2147483647):(1,1,1)",
 };
 
 static const struct {
@@ -31,6 +37,12 @@ static const struct {
     {"4:1@0@0@0@0@0", "bad basis element"},
     {"4:1@-1", "bad basis element"},
     {"99999999999999999999:1", "too large"},
+    {"9223372036854775808:1", "too large"},
+    {"1:-9223372036854775809", "too large"},
+    {"(4294967296,2147483648)", "the product of the extents overflows"},
+    {"2:9223372036854775807", "a value overflows"},
+    {"(2,2):(4611686018427387904,4611686018427387904)", "a value overflows"},
+    {"2:-9223372036854775808", "a value overflows"},
     {"((((((((((((((((((((((((((((((((((((((((((((((((((((((((((", "too many modes"},
 };
 
@@ -57,10 +69,13 @@ static void test_print_bounds(void)
     ok(strcmp(part, "(4,(2,3))") == 0, "print the shape");
     layout_print_stride(part, sizeof part, L);
     ok(strcmp(part, "(1,(8,16))") == 0, "print the stride");
-    Layout leaf = layout_basis(INT64_MAX, INT64_MIN, 254), all[LAYOUT_NODES - 1];
-    for (int i = 0; i < LAYOUT_NODES - 1; i++) all[i] = leaf;
+    Layout all[LAYOUT_NODES - 1];
+    for (int i = 0; i < LAYOUT_NODES - 1; i++) all[i] = layout_leaf(1, INT64_MIN);
     Layout wide = layout_tuple(LAYOUT_NODES - 1, all);
-    for (int i = 1; i < LAYOUT_NODES; i++) memset(wide.node[i].basis, 255, LAYOUT_PATH);
+    for (int i = 1; i < LAYOUT_NODES; i++) {
+        wide.node[i].shape = INT64_MAX;
+        memset(wide.node[i].basis, 255, LAYOUT_PATH);
+    }
     ok(layout_ok(wide) && layout_print(NULL, 0, wide) < LAYOUT_TEXT,
        "LAYOUT_TEXT holds the widest");
     is_refused(layout_tuple(LAYOUT_NODES, (Layout[LAYOUT_NODES]){{0}}), "more than 48 nodes",
@@ -123,6 +138,40 @@ static void test_evaluation(void)
        "the value of a layout of coordinates");
     ok(!layout_coord_at(layout_parse("3:1@0@1"), 1, c), "a nested basis element has no dimension");
     ok(!layout_coord_at(layout_parse("3:1@4"), 1, c), "dimension 4 is too large");
+}
+
+/* The last layouts that fit, and past their ends. */
+static void test_limits(void)
+{
+    Layout last = layout_leaf(2, INT64_MAX - 1), all = layout_leaf(INT64_MAX, 1);
+    int64_t c[LAYOUT_DIMS];
+    ok(layout_cosize(last) == INT64_MAX && layout_cosize(all) == INT64_MAX, "the largest cosize");
+    ok(layout_at(last, 1) == INT64_MAX - 1 && layout_at(all, INT64_MAX - 1) == INT64_MAX - 1,
+       "the largest value");
+    ok(layout_at(last, 2) == LAYOUT_OVERFLOW, "past the end: 1-D");
+    ok(layout_at_nd(layout_parse("(2,1):(9223372036854775806,1)"), (int64_t[]){1, 2}, 2) ==
+           LAYOUT_OVERFLOW,
+       "a sum past the end");
+    ok(layout_at_coord(last, layout_leaf(3, 0), NULL) == LAYOUT_OVERFLOW, "past the end: nested");
+    ok(!layout_coord_at(layout_parse("2:9223372036854775806@1"), 2, c), "a coefficient past it");
+    is_refused(layout_pair(all, layout_leaf(2, 0)), "the product of the extents", "one too large");
+    is_refused(layout_pair(last, last), "a value overflows", "a cosize too large");
+    ok(layout_size(layout_parse("(4294967296,2147483647,0)")) == 0, "an empty layout of any size");
+    ok(layout_cosize(layout_parse("(0,0):(9223372036854775807,9223372036854775807)")) == 0,
+       "its cosize");
+    is_refused(layout_tuple(-1, NULL), "a tuple of -1 modes", "a negative rank");
+    ok(layout_equal((Layout){0}, layout_parse("()")), "a zeroed Layout is ()");
+}
+
+/* The rule is told in the name of the operation that needed the room. */
+static void test_names(void)
+{
+    Layout mode[LAYOUT_NODES - 1];
+    for (int i = 0; i < LAYOUT_NODES - 1; i++) mode[i] = layout_leaf(2, 0);
+    Layout full = layout_tuple(LAYOUT_NODES - 1, mode);
+    is_refused(layout_group(full, 0, 2), "layout_group: (2,2,", "group in a full layout");
+    is_refused(layout_append(full, full), "more than 48 nodes", "append to a full layout");
+    is_refused(layout_select(full, 48, (int[48]){0}), "layout_select: (2,2,", "select too many");
 }
 
 static void test_tree(void)
@@ -189,6 +238,8 @@ int main(void)
     test_tilers();
     test_asking();
     test_evaluation();
+    test_limits();
+    test_names();
     test_tree();
     test_leaves();
     test_properties();
