@@ -35,25 +35,35 @@ static DeviceError check(cudaError_t status, const char *what)
     return device_error("%s: %s", what, cudaGetErrorString(status));
 }
 
-/* Makes the device current; returns the one that was. */
-static int enter(const Device *device)
+/* What a call changes in the calling thread, to be put back. */
+typedef struct {
+    int device;
+    enum cudaStreamCaptureMode mode;
+} Before;
+
+/* Makes the device current. Relaxed: an allocation of ours must not spoil a graph that the
+ * application is capturing. */
+static Before enter(const Device *device)
 {
-    int was = -1, mine = ((const CudaDevice *)device)->ordinal;
-    if (cudaGetDevice(&was) != cudaSuccess) was = mine;
-    if (was != mine) cudaSetDevice(mine);
+    int mine = ((const CudaDevice *)device)->ordinal;
+    Before was = {.device = mine, .mode = cudaStreamCaptureModeRelaxed};
+    if (cudaGetDevice(&was.device) != cudaSuccess) was.device = mine;
+    if (was.device != mine) cudaSetDevice(mine);
+    cudaThreadExchangeStreamCaptureMode(&was.mode);
     return was;
 }
 
-static void leave(const Device *device, int was)
+static void leave(const Device *device, Before was)
 {
-    if (was != ((const CudaDevice *)device)->ordinal) cudaSetDevice(was);
+    cudaThreadExchangeStreamCaptureMode(&was.mode);
+    if (was.device != ((const CudaDevice *)device)->ordinal) cudaSetDevice(was.device);
 }
 
 /* -- Memory ------------------------------------------------------------------------------------ */
 
 static DeviceError cuda_alloc(Device *device, size_t bytes, void **out)
 {
-    int was = enter(device);
+    Before was = enter(device);
     DeviceError error = check(cudaMalloc(out, bytes), "cudaMalloc");
     leave(device, was);
     return error;
@@ -61,14 +71,14 @@ static DeviceError cuda_alloc(Device *device, size_t bytes, void **out)
 
 static void cuda_release(Device *device, void *p)
 {
-    int was = enter(device);
+    Before was = enter(device);
     cudaFree(p);
     leave(device, was);
 }
 
 static DeviceError cuda_host_alloc(Device *device, size_t bytes, void **out)
 {
-    int was = enter(device);
+    Before was = enter(device);
     DeviceError error = check(cudaMallocHost(out, bytes), "cudaMallocHost");
     leave(device, was);
     return error;
@@ -76,7 +86,7 @@ static DeviceError cuda_host_alloc(Device *device, size_t bytes, void **out)
 
 static void cuda_host_release(Device *device, void *p)
 {
-    int was = enter(device);
+    Before was = enter(device);
     cudaFreeHost(p);
     leave(device, was);
 }
@@ -84,13 +94,14 @@ static void cuda_host_release(Device *device, void *p)
 static PointerKind cuda_where(Device *device, const void *p)
 {
     struct cudaPointerAttributes at;
-    (void)device;
+    int mine = ((const CudaDevice *)device)->ordinal;
     if (cudaPointerGetAttributes(&at, p) != cudaSuccess) {
         cudaGetLastError();
         return POINTER_HOST;
     }
     switch (at.type) {
-    case cudaMemoryTypeDevice: return POINTER_DEVICE;
+    case cudaMemoryTypeDevice: return at.device == mine ? POINTER_DEVICE : POINTER_ELSEWHERE;
+    case cudaMemoryTypeHost: return at.devicePointer == p ? POINTER_MANAGED : POINTER_HOST;
     case cudaMemoryTypeManaged: return POINTER_MANAGED;
     default: return POINTER_HOST;
     }
@@ -100,7 +111,7 @@ static DeviceError cuda_copy(Device *device, void *queue, CopyDirection way, voi
                              size_t dst_pitch, const void *src, size_t src_pitch, size_t width,
                              size_t height)
 {
-    int was = enter(device);
+    Before was = enter(device);
     enum cudaMemcpyKind kind =
         way == COPY_TO_DEVICE ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
     DeviceError error = check(
@@ -115,7 +126,7 @@ static DeviceError cuda_copy(Device *device, void *queue, CopyDirection way, voi
 static DeviceError cuda_queue_open(Device *device, void **out)
 {
     cudaStream_t stream = NULL;
-    int was = enter(device);
+    Before was = enter(device);
     DeviceError error =
         check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreate");
     leave(device, was);
@@ -125,14 +136,14 @@ static DeviceError cuda_queue_open(Device *device, void **out)
 
 static void cuda_queue_close(Device *device, void *queue)
 {
-    int was = enter(device);
+    Before was = enter(device);
     cudaStreamDestroy((cudaStream_t)queue);
     leave(device, was);
 }
 
 static DeviceError cuda_queue_wait(Device *device, void *queue)
 {
-    int was = enter(device);
+    Before was = enter(device);
     DeviceError error = check(cudaStreamSynchronize((cudaStream_t)queue), "wait for the device");
     leave(device, was);
     return error;
@@ -164,7 +175,7 @@ static DeviceError cuda_load(Device *device, const char *ptx, const char *entry,
 {
     DeviceKernel *kernel = mem_alloc(sizeof *kernel);
     if (!kernel) return device_error("no host memory for a kernel");
-    int was = enter(device);
+    Before was = enter(device);
     DeviceError error = jit(ptx, entry, kernel);
     leave(device, was);
     if (error) mem_free(kernel);
@@ -174,7 +185,7 @@ static DeviceError cuda_load(Device *device, const char *ptx, const char *entry,
 
 static void cuda_unload(Device *device, DeviceKernel *kernel)
 {
-    int was = enter(device);
+    Before was = enter(device);
     cudaLibraryUnload(kernel->library);
     leave(device, was);
     mem_free(kernel);
@@ -195,7 +206,7 @@ static DeviceError cuda_launch(Device *device, void *queue, DeviceKernel *kernel
         void *out;
     } block = {.in = args};
     void *params[] = {block.out};
-    int was = enter(device);
+    Before was = enter(device);
     DeviceError error =
         check(cudaLaunchKernel((const void *)kernel->kernel,
                                (dim3){grid.blocks[0], grid.blocks[1], grid.blocks[2]},

@@ -19,8 +19,9 @@ typedef const char *DeviceError;          /* NULL: done */
 
 typedef enum { COPY_TO_DEVICE, COPY_TO_HOST } CopyDirection;
 
-/* Where an address points. MANAGED memory can be used from both sides. */
-typedef enum { POINTER_HOST, POINTER_DEVICE, POINTER_MANAGED } PointerKind;
+/* Where an address points. MANAGED memory, and page-locked host memory that the device can reach
+ * under the same address, can be used from both sides; ELSEWHERE is another device's. */
+typedef enum { POINTER_HOST, POINTER_DEVICE, POINTER_MANAGED, POINTER_ELSEWHERE } PointerKind;
 
 typedef struct {
     char name[64];     /* NVIDIA H100 80GB HBM3, sim:sm_80 */

@@ -94,7 +94,9 @@ static void lane_give(Gpu *gpu, Lane *lane)
 /* The address some batches further; NULL (an operand that is not read) stays NULL. */
 static uintptr_t past(const void *p, const GemmMatrix *x, int64_t batches)
 {
-    return p ? (uintptr_t)p + (uintptr_t)(batches * x->bs * dtype_bytes((Dtype)x->type)) : 0;
+    uintptr_t bytes =
+        (uintptr_t)batches * (uintptr_t)x->bs * (uintptr_t)dtype_bytes((Dtype)x->type);
+    return p ? (uintptr_t)p + bytes : 0; /* modulo 2^64: strides may be negative */
 }
 
 /* Operands on the device: as many launches as the grid's limit on batches asks for. */

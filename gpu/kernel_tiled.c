@@ -29,11 +29,11 @@ const char *tiled_reject(const KernelDesc *kernel, const GemmProblem *p, int sm)
 
 static double bytes_touched(const GemmProblem *p)
 {
-    double m = (double)p->m, n = (double)p->n, k = (double)p->k;
+    double m = (double)p->m, n = (double)p->n, k = (double)p->k, batch = (double)p->batch;
     double c_times = p->beta == SCALAR_ZERO ? 1 : 2;
-    return (double)p->batch *
-           (m * k * dtype_bytes((Dtype)p->a.type) + k * n * dtype_bytes((Dtype)p->b.type) +
-            c_times * m * n * dtype_bytes((Dtype)p->c.type));
+    return m * k * dtype_bytes((Dtype)p->a.type) * (p->a.bs ? batch : 1) +
+           k * n * dtype_bytes((Dtype)p->b.type) * (p->b.bs ? batch : 1) +
+           c_times * m * n * dtype_bytes((Dtype)p->c.type) * batch;
 }
 
 double tiled_cost(const KernelDesc *kernel, const GemmProblem *p, const DeviceInfo *info)

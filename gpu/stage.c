@@ -106,7 +106,9 @@ static DeviceError send(const Stage *s, const StageMatrix *x, const Block *b, in
                         CopyDirection way)
 {
     const int64_t size = element(x);
-    size_t width = (size_t)(b->width * size), pitch = (size_t)(x->pitch * size);
+    size_t width =
+        (size_t)(b->width * size); /* one line has no pitch, which CUDA limits to 2 GiB */
+    size_t pitch = b->lines == 1 ? width : (size_t)(x->pitch * size);
     char *far = (char *)x->device + (b->batch * x->to.bs + b->line * x->pitch + b->at) * size;
     void *near = s->lane->block[slot];
     bool in = way == COPY_TO_DEVICE;

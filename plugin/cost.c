@@ -60,15 +60,17 @@ double cost_product(const GemmProblem *p)
     return (double)p->m * (double)p->n * (double)p->k * (double)p->batch;
 }
 
-static double bytes_of(int64_t rows, int64_t cols, const GemmMatrix *x)
+/* One matrix where the batch shares it. */
+static double bytes_of(int64_t rows, int64_t cols, int64_t batch, const GemmMatrix *x)
 {
-    return (double)rows * (double)cols * dtype_bits((Dtype)x->type) / 8;
+    double matrices = x->bs ? (double)batch : 1;
+    return matrices * (double)rows * (double)cols * dtype_bits((Dtype)x->type) / 8;
 }
 
 double cost_operand_bytes(const GemmProblem *p)
 {
-    return (double)p->batch * (bytes_of(p->m, p->k, &p->a) + bytes_of(p->k, p->n, &p->b) +
-                               bytes_of(p->m, p->n, &p->c));
+    return bytes_of(p->m, p->k, p->batch, &p->a) + bytes_of(p->k, p->n, p->batch, &p->b) +
+           bytes_of(p->m, p->n, p->batch, &p->c);
 }
 
 double cost_cpu_seconds(const CpuMachine *cpu, const GemmProblem *p, bool next)

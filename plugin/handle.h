@@ -42,9 +42,9 @@ Reason handle_refusal(const KnapHandle *h);
 /* Counts a call of the GPU: error NULL or a sentence. */
 void handle_note(KnapHandle *h, DeviceError error);
 
-/* The GPU to ask where operands are; NULL: they can only be in host memory. Device memory can exist
- * only where our device is open or the program itself has loaded CUDA's driver, so that nothing of
- * CUDA is touched before its time. */
-Gpu *handle_gpu_to_ask(KnapHandle *h);
+/* Where an operand is. Device memory can exist only where our device is open or the program itself
+ * has started CUDA, so nothing of CUDA is touched before its time. Where we have no GPU, the driver
+ * is asked, so that device memory is never taken for the host's. */
+PointerKind handle_where(KnapHandle *h, const void *p);
 
 #endif

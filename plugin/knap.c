@@ -2,20 +2,20 @@
 #include "plugin/handle.h"
 #include "plugin/problem.h"
 
-/* MEMORY_DEVICE if any operand is the GPU's own; managed memory goes with the others. Mixed: a
- * sentence. */
+/* MEMORY_DEVICE if any operand is the GPU's own; managed and page-locked memory goes with the
+ * others. Mixed, or another GPU's: a sentence. */
 static const char *find_memory(KnapHandle *h, GemmProblem *p, const GemmArgs *args)
 {
-    Gpu *gpu = handle_gpu_to_ask(h);
-    if (!gpu || p->m == 0 || p->n == 0 || p->batch == 0) return NULL;
-    bool read = p->k > 0 && p->alpha != SCALAR_ZERO;
-    PointerKind c = gpu_where(gpu, args->c);
-    PointerKind a = read ? gpu_where(gpu, args->a) : c;
-    PointerKind b = read ? gpu_where(gpu, args->b) : c;
-    bool device = a == POINTER_DEVICE || b == POINTER_DEVICE || c == POINTER_DEVICE;
-    bool host = a == POINTER_HOST || b == POINTER_HOST || c == POINTER_HOST;
-    p->memory = device ? MEMORY_DEVICE : MEMORY_HOST;
-    return device && host ? "a, b, c: some are in host memory and some in device memory" : NULL;
+    if (p->m == 0 || p->n == 0 || p->batch == 0) return NULL;
+    const bool read = p->k > 0 && p->alpha != SCALAR_ZERO;
+    const void *at[] = {args->c, args->a, args->b};
+    bool seen[POINTER_ELSEWHERE + 1] = {false};
+    for (int i = 0; i < (read ? 3 : 1); i++) seen[handle_where(h, at[i])] = true;
+    if (seen[POINTER_ELSEWHERE]) return "a, b, c: memory of another GPU than KNAP_DEVICE's";
+    p->memory = seen[POINTER_DEVICE] ? MEMORY_DEVICE : MEMORY_HOST;
+    return seen[POINTER_DEVICE] && seen[POINTER_HOST]
+               ? "a, b, c: some are in host memory and some in device memory"
+               : NULL;
 }
 
 KnapStatus knap_gemm(KnapHandle *handle, const KnapGemm *gemm)
