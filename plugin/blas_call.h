@@ -56,6 +56,16 @@ NEXT_BLAS_INLINE bool blas_call_forward(const BlasForward *forward, int64_t m, i
     return true;
 }
 
+/* Forwards a call that only the next BLAS understands; false where there is none. */
+NEXT_BLAS_INLINE bool blas_call_leave_to_next(const BlasForward *forward)
+{
+    if (!forward->next->fn) return false;
+    next_blas_enter();
+    forward->run(forward->call);
+    next_blas_leave();
+    return true;
+}
+
 /* The number, in the reference's order, of the first wrong argument; 0: none. */
 int blas_call_check(const BlasGemm *gemm);
 

@@ -85,6 +85,9 @@ static void fortran_gemm(const BlasName *name, const FortranCall *x, const BlasF
     fp_load(name->type, x->alpha, 0, g->alpha);
     fp_load(name->type, x->beta, 0, g->beta);
     const int wrong = blas_call_check(g);
+    /* OpenBLAS's letter for the conjugate without a transposition */
+    const bool conj_only = g->transa == 'R' || g->transb == 'R';
+    if (conj_only && dtype_is_complex(name->type) && blas_call_leave_to_next(forward)) return;
     if (wrong)
         blas_xerbla(name, wrong, caller);
     else
@@ -124,6 +127,7 @@ BLAS_FORTRAN_NAMES(FORTRAN_ROW)
 /* -- CBLAS: sizes and real scalars by value ---------------------------------------------------- */
 
 enum { ROW_MAJOR = 101, COL_MAJOR = 102, NO_TRANS = 111, TRANS = 112, CONJ_TRANS = 113 };
+enum { CONJ_NO_TRANS = 114 }; /* OpenBLAS has it, the reference has not */
 
 /* Integers are declared with 64 bits whatever their width, so that what a 64-bit caller put into
  * the upper half is passed on; where they have 32, the upper half means nothing and is dropped for
@@ -229,6 +233,8 @@ static void cblas_scalar(Dtype type, const void *argument, double out[2])
 static void cblas_gemm(const BlasName *name, const CblasCall *x, const BlasForward *forward,
                        const void *caller)
 {
+    const bool conj_only = x->transa == CONJ_NO_TRANS || x->transb == CONJ_NO_TRANS;
+    if (conj_only && dtype_is_complex(name->type) && blas_call_leave_to_next(forward)) return;
     if (!cblas_enums_ok(name, x, caller)) return;
     const bool row = x->layout == ROW_MAJOR;
     BlasGemm g = row ? cblas_row_major(x) : cblas_col_major(x);

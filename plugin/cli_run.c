@@ -165,6 +165,7 @@ static int run(char **argv)
     const int numbers[] = {SIGCHLD, SIGINT, SIGQUIT, SIGTERM, SIGHUP};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) sigaddset(&set, numbers[i]);
     sigprocmask(SIG_BLOCK, &set, &old);
+    signal(SIGCHLD, SIG_DFL); /* ignored, as a parent may have left it, it would never be sent */
     pid_t child = fork();
     if (child == 0) become(argv, &old);
     int status = child < 0 ? 1 << 8 : wait_for(child, &set);
@@ -190,12 +191,15 @@ int cli_run(int argc, char **argv)
     const char *wanted = env_lookup("KNAP_STATS");
     char *user = wanted ? strdup(wanted) : NULL;
     char folder[] = "/tmp/knap-XXXXXX", pattern[sizeof folder + 16];
-    if (mkdtemp(folder)) {
+    const bool collects = mkdtemp(folder) != NULL;
+    if (collects) {
         snprintf(pattern, sizeof pattern, "%s/%%p.json", folder);
         setenv("KNAP_STATS", pattern, 1);
+    } else {
+        fprintf(stderr, "knap: no summary: %s: %s\n", folder, strerror(errno));
     }
     int status = run(argv + program);
-    summarise(folder, user);
+    if (collects) summarise(folder, user);
     free(user);
     return pass_on(status);
 }

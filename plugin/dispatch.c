@@ -91,8 +91,7 @@ static bool done_by_gpu(Call *call)
 /* KNAP_MODE=always asks for our own code. */
 static bool done_by_next(const Call *call)
 {
-    if (!call->next || call->handle->env->mode == MODE_ALWAYS || call->reason == REASON_TRIVIAL)
-        return false;
+    if (!call->next || call->handle->env->mode == MODE_ALWAYS) return false;
     call->next->run(call->next->ctx);
     return true;
 }

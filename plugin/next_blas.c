@@ -114,6 +114,15 @@ static void *symbol_in(void *handle, const char *name)
     return p && object_base(p) != object_base(&here) ? p : NULL;
 }
 
+/* The caller's object, where that stands before us in the program's scope under the same name: a
+ * tracer, say, which came to us by RTLD_NEXT. What it defines is what called us and not what comes
+ * next. */
+static const void *in_front_of_us(const char *name, const void *return_address)
+{
+    const void *caller = object_base(return_address), *first = symbol_in(RTLD_DEFAULT, name);
+    return first && object_base(first) == caller ? caller : NULL;
+}
+
 /* In a loaded object and what it depends on. The program's own scope begins with us, and the
  * address it gives may be a jump to us, so the program is left to RTLD_NEXT. */
 static void *from_object(const char *path, const char *name)
@@ -126,12 +135,12 @@ static void *from_object(const char *path, const char *name)
     return p;
 }
 
-static void *from_any_object(const char *name)
+static void *from_any_object(const char *name, const void *but)
 {
     Nth nth;
     for (size_t i = 0; nth_path(&nth, i); i++) {
         void *p = from_object(nth.path, name);
-        if (p) return p;
+        if (p && object_base(p) != but) return p;
     }
     return NULL;
 }
@@ -152,12 +161,14 @@ static void *from_override(const char *name)
     return p;
 }
 
-static void *search(const char *name, bool wide, const char *caller_path)
+static void *search(const char *name, bool wide, const void *return_address,
+                    const char *caller_path)
 {
+    const void *front = in_front_of_us(name, return_address);
     void *p = from_override(name);
-    if (!p) p = from_object(caller_path, name);
+    if (!p && !front) p = from_object(caller_path, name);
     if (!p) p = symbol_in(RTLD_NEXT, name);
-    if (!p) p = from_any_object(name);
+    if (!p) p = from_any_object(name, front);
     if (!p) p = from_file(wide ? "libblas64.so.3" : "libblas.so.3", name);
     return p;
 }
@@ -196,7 +207,7 @@ static const NextFound *answer_make(NextSlot *slot, const void *return_address)
     Caller caller;
     caller_find(&caller, return_address);
     const bool wide = slot->width == WIDTH_64 || (slot->width == WIDTH_ASKED && env_get()->ilp64);
-    void *p = search(slot->name, wide, caller.path);
+    void *p = search(slot->name, wide, return_address, caller.path);
     return answer_keep(slot, (NextFound){
                                  .fn = as_function(p),
                                  .library = p ? object_pin(p) : "",
@@ -220,7 +231,7 @@ NextFn next_blas(const char *name, const void *return_address)
 {
     Caller caller;
     caller_find(&caller, return_address);
-    void *p = search(name, env_get()->ilp64, caller.path);
+    void *p = search(name, env_get()->ilp64, return_address, caller.path);
     if (p) object_pin(p);
     return as_function(p);
 }

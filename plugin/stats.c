@@ -5,6 +5,7 @@
 #include "plugin/cost.h"
 #include "plugin/explain.h"
 
+#include <locale.h>
 #include <float.h>
 #include <math.h>
 #include <stdatomic.h>
@@ -214,7 +215,7 @@ static void print_row(const Row *row, const char *before, FILE *out)
             sum.seconds, sum.flops, sum.bytes);
 }
 
-void stats_json(const Stats *s, FILE *out)
+static void put_json(const Stats *s, FILE *out)
 {
     KnapStats sum;
     stats_sum(s, &sum);
@@ -233,6 +234,17 @@ void stats_json(const Stats *s, FILE *out)
         before = ",";
     }
     fputs("]}\n", out);
+}
+
+/* In the C locale: a program may have chosen one that writes 0,5. */
+void stats_json(const Stats *s, FILE *out)
+{
+    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    locale_t was = c ? uselocale(c) : (locale_t)0;
+    put_json(s, out);
+    if (!c) return;
+    uselocale(was);
+    freelocale(c);
 }
 
 /* What follows "name":, or NULL. */

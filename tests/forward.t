@@ -48,5 +48,19 @@ point()
 run never 4
 run auto 4
 run always 1
+
+# Who stands in front of us and comes by RTLD_NEXT must not be taken for what comes next.
+blas=$(ls /usr/lib*/*/blas/libblas.so.3 2>/dev/null | head -1)
+if [ -n "$blas" ]; then
+    $cc $flags -shared -DTRACER -o "$tmp/tracer.so" tests/front_program.c -ldl
+    $cc $flags -o "$tmp/front" tests/front_program.c "$blas"
+    for libs in "$build/libknap.so" "$tmp/tracer.so $build/libknap.so" "$build/libknap.so $tmp/tracer.so" \
+        "$build/libknap.so $build/libknap64.so"; do
+        for mode in never auto always; do
+            LD_PRELOAD="$asan $libs" KNAP_MODE=$mode KNAP_DEVICE=cpu timeout 20 "$tmp/front" 2>/dev/null
+            point $? "$mode under $(basename -a $libs | tr '\n' ' ')"
+        done
+    done
+fi
 echo "1..$count"
 [ "$failed" -eq 0 ]

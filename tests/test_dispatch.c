@@ -325,7 +325,8 @@ static void test_next(void)
     ok(next_runs(&env_auto, NULL, 0, "f32:128x128x128") == 1, "auto: without a GPU the next BLAS");
     ok(next_runs(&env_auto, &fake, 0, "f32:8x8x8") == 1,
        "auto: what is small goes to the next BLAS");
-    ok(next_runs(&env_auto, &fake, 0, "f32:8x8x8:alpha=0:beta=2") == 0, "auto: scaling C is ours");
+    ok(next_runs(&env_auto, &fake, 0, "f32:8x8x8:alpha=0:beta=2") == 1,
+       "auto: scaling C goes to the next BLAS");
     ok(next_runs(&env_never, &fake, 0, "f32:128x128x128") == 1, "never: forwarded");
     ok(next_runs(&env_always, NULL, 0, "f32:128x128x128") == 0, "always: ours");
     ok(next_runs(&env_always, &fake, 1, "f32:128x128x128") == 0,
