@@ -106,12 +106,23 @@ static bool nth_path(Nth *nth, size_t index)
 
 /* -- Search ------------------------------------------------------------------------------------ */
 
+/* Whether p lies in this library or in its sibling, libknap.so in libknap64.so: what one forwards,
+ * the other must not read with its own width of integers. */
+static bool is_ours(const void *p)
+{
+    static const char here;
+    Dl_info info;
+    if (object_base(p) == object_base(&here)) return true;
+    if (!dladdr(p, &info) || !info.dli_fname) return false;
+    const char *slash = strrchr(info.dli_fname, '/');
+    return strncmp(slash ? slash + 1 : info.dli_fname, "libknap", 7) == 0;
+}
+
 /* The symbol in the scope of a handle, unless it is ours. */
 static void *symbol_in(void *handle, const char *name)
 {
-    static const char here;
     void *p = dlsym(handle, name);
-    return p && object_base(p) != object_base(&here) ? p : NULL;
+    return p && !is_ours(p) ? p : NULL;
 }
 
 /* The caller's object, where that stands before us in the program's scope under the same name: a
