@@ -75,7 +75,8 @@ Layout layout_compact(Layout shape)
         if (node->rank != LAYOUT_LEAF) continue;
         memset(node->basis, 0, sizeof node->basis);
         node->stride = stride;
-        stride *= node->shape;
+        /* too large a shape is not a layout yet: whoever makes one of it refuses it */
+        if (__builtin_mul_overflow(stride, node->shape, &stride)) stride = INT64_MAX;
     }
     return shape;
 }
