@@ -3,9 +3,8 @@
  * gives a poisoned layout that quotes it and says where and why.
  */
 #include "layout/tree.h"
+#include "layout/printer.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 /* -- Reading ----------------------------------------------------------------------------------- */
@@ -188,34 +187,18 @@ Tiler tiler_parse(const char *text)
 }
 
 /* -- Printing ---------------------------------------------------------------------------------- */
-typedef struct {
-    char *buf;
-    size_t size;
-    int length; /* of the whole text, printed or not */
-} Printer;
-
-__attribute__((format(printf, 2, 3))) static void put(Printer *out, const char *fmt, ...)
-{
-    bool fits = (size_t)out->length < out->size;
-    va_list args;
-    va_start(args, fmt);
-    out->length += vsnprintf(fits ? out->buf + out->length : NULL,
-                             fits ? out->size - (size_t)out->length : 0, fmt, args);
-    va_end(args);
-}
-
 typedef void PutLeaf(Printer *out, const LayoutNode *leaf);
 
 static void put_shape(Printer *out, const LayoutNode *leaf)
 {
-    put(out, "%lld", (long long)leaf->shape);
+    printer_put(out, "%lld", (long long)leaf->shape);
 }
 
 static void put_stride(Printer *out, const LayoutNode *leaf)
 {
-    put(out, "%lld", (long long)leaf->stride);
+    printer_put(out, "%lld", (long long)leaf->stride);
     for (int i = LAYOUT_PATH - 1; i >= 0; i--)
-        if (leaf->basis[i]) put(out, "@%d", leaf->basis[i] - 1);
+        if (leaf->basis[i]) printer_put(out, "@%d", leaf->basis[i] - 1);
 }
 
 static void put_tree(Printer *out, const Layout *L, int at, PutLeaf *put_leaf)
@@ -224,19 +207,19 @@ static void put_tree(Printer *out, const Layout *L, int at, PutLeaf *put_leaf)
         put_leaf(out, &L->node[at]);
         return;
     }
-    put(out, "(");
+    printer_put(out, "(");
     for (int i = 0; i < L->node[at].rank; i++) {
-        if (i > 0) put(out, ",");
+        if (i > 0) printer_put(out, ",");
         put_tree(out, L, tree_mode(L, at, i), put_leaf);
     }
-    put(out, ")");
+    printer_put(out, ")");
 }
 
 /* Starts the text; true: L is poisoned and that has been said. */
 static bool put_poison(Printer *out, const Layout *L)
 {
     if (out->size > 0) out->buf[0] = '\0';
-    if (L->poisoned) put(out, "poisoned: %s", L->why);
+    if (L->poisoned) printer_put(out, "poisoned: %s", L->why);
     return L->poisoned;
 }
 
@@ -245,7 +228,7 @@ int layout_print(char *buf, size_t size, Layout L)
     Printer out = {.buf = buf, .size = size};
     if (put_poison(&out, &L)) return out.length;
     put_tree(&out, &L, 0, put_shape);
-    put(&out, ":");
+    printer_put(&out, ":");
     put_tree(&out, &L, 0, put_stride);
     return out.length;
 }

@@ -7,6 +7,7 @@
  * each instruction at the target and version of its row.
  */
 #include "tests/layouts.h"
+#include "tests/ptxas.h"
 #include "layout/atom_copy.h"
 #include "layout/atom_mma.h"
 
@@ -418,12 +419,6 @@ static void test_boxes(void)
 }
 
 /* -- ptxas ------------------------------------------------------------------------------------- */
-static const char *ptxas(void)
-{
-    const char *path = getenv("PTXAS");
-    return path && *path ? path : "ptxas";
-}
-
 static bool same_target(const CopyAtom *a, const CopyAtom *b)
 {
     return a->sm == b->sm && a->ptx == b->ptx && strcmp(a->suffix, b->suffix) == 0;
@@ -455,38 +450,20 @@ static int put_module(FILE *out, const CopyAtom *like)
     return count;
 }
 
-/* ptxas of today knows nothing below sm_75, but takes text for older chips. */
 static void assemble(const CopyAtom *like)
 {
-    const char *folder = getenv("TMPDIR");
-    char path[256], command[640], line[512] = "", rest[512];
-    snprintf(path, sizeof path, "%s/knap_copies_XXXXXX", folder && *folder ? folder : "/tmp");
-    const int fd = mkstemp(path);
-    FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
-    if (!out) bail("cannot write %s", path);
+    char path[256], what[64];
+    FILE *out = ptxas_text(path, sizeof path);
     const int count = put_module(out, like);
     fclose(out);
-    snprintf(command, sizeof command, "%s -arch=sm_%d%s -o /dev/null %s 2>&1", ptxas(),
-             like->sm < 75 ? 75 : like->sm, like->suffix, path);
-    FILE *in = popen(command, "r");
-    if (!in) bail("cannot run %s", command);
-    if (!fgets(line, sizeof line, in)) line[0] = '\0';
-    while (fgets(rest, sizeof rest, in)) continue;
-    if (ok(pclose(in) == 0, "ptxas: %d kernels for sm_%d%s, PTX %d.%d", count, like->sm,
-           like->suffix, like->ptx / 10, like->ptx % 10))
-        unlink(path);
-    else
-        diag("%s (the text is in %s)", line, path);
+    snprintf(what, sizeof what, "%d kernels for sm_%d%s, PTX %d.%d", count, like->sm, like->suffix,
+             like->ptx / 10, like->ptx % 10);
+    ptxas_takes(path, like->sm, like->suffix, what);
 }
 
 static void test_ptxas(void)
 {
-    char command[320];
-    snprintf(command, sizeof command, "%s --version >/dev/null 2>&1", ptxas());
-    if (system(command) != 0) {
-        skip("no ptxas");
-        return;
-    }
+    if (!ptxas_is_here()) return;
     for (const CopyAtom *row = copy_atoms; row->name; row++) {
         const CopyAtom *first = copy_atoms;
         while (!same_target(first, row)) first++;

@@ -6,6 +6,7 @@
  * target and version of its row.
  */
 #include "tests/layouts.h"
+#include "tests/ptxas.h"
 #include "cpu_ref/atom_ref.h"
 #include "layout/atom_mma.h"
 
@@ -458,12 +459,6 @@ static void test_dtypes(void)
 }
 
 /* -- ptxas ------------------------------------------------------------------------------------- */
-static const char *ptxas(void)
-{
-    const char *path = getenv("PTXAS");
-    return path && *path ? path : "ptxas";
-}
-
 /* ", {%f0, %f1}" of the registers of an operand, or its descriptor. */
 static void put_operand(FILE *out, const MmaAtom *atom, char operand, const char *before)
 {
@@ -527,38 +522,20 @@ static int put_module(FILE *out, const MmaAtom *like)
     return count;
 }
 
-/* ptxas of today knows nothing below sm_75, but takes text for older chips. */
 static void assemble(const MmaAtom *like)
 {
-    const char *folder = getenv("TMPDIR");
-    char path[256], command[640], line[512] = "", rest[512];
-    snprintf(path, sizeof path, "%s/knap_atoms_XXXXXX", folder && *folder ? folder : "/tmp");
-    const int fd = mkstemp(path);
-    FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
-    if (!out) bail("cannot write %s", path);
+    char path[256], what[64];
+    FILE *out = ptxas_text(path, sizeof path);
     const int count = put_module(out, like);
     fclose(out);
-    snprintf(command, sizeof command, "%s -arch=sm_%d%s -o /dev/null %s 2>&1", ptxas(),
-             like->sm < 75 ? 75 : like->sm, like->suffix, path);
-    FILE *in = popen(command, "r");
-    if (!in) bail("cannot run %s", command);
-    if (!fgets(line, sizeof line, in)) line[0] = '\0';
-    while (fgets(rest, sizeof rest, in)) continue;
-    if (ok(pclose(in) == 0, "ptxas: %d kernels for sm_%d%s, PTX %d.%d", count, like->sm,
-           like->suffix, like->ptx / 10, like->ptx % 10))
-        unlink(path);
-    else
-        diag("%s (the text is in %s)", line, path);
+    snprintf(what, sizeof what, "%d kernels for sm_%d%s, PTX %d.%d", count, like->sm, like->suffix,
+             like->ptx / 10, like->ptx % 10);
+    ptxas_takes(path, like->sm, like->suffix, what);
 }
 
 static void test_ptxas(void)
 {
-    char command[320];
-    snprintf(command, sizeof command, "%s --version >/dev/null 2>&1", ptxas());
-    if (system(command) != 0) {
-        skip("no ptxas");
-        return;
-    }
+    if (!ptxas_is_here()) return;
     for (const MmaAtom *row = mma_atoms; row->name; row++) {
         const MmaAtom *first = mma_atoms;
         while (!same_target(first, row)) first++;

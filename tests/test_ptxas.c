@@ -7,6 +7,7 @@
  */
 #include "benchmarks/bench.h"
 #include "gpu/kernel.h"
+#include "tests/ptxas.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>
@@ -17,12 +18,6 @@
 enum { JOBS = 2, PLANS = 8192, PATH = 256, LINE = 512 };
 
 /* -- ptxas ------------------------------------------------------------------------------------ */
-
-static const char *ptxas(void)
-{
-    const char *path = getenv("PTXAS");
-    return path && *path ? path : "ptxas";
-}
 
 /* Exit status of a shell command; its output in out (size bytes). */
 static int shell(const char *command, char *out, size_t size)
@@ -115,13 +110,8 @@ static void finish_all(Assembly *x)
 
 static void write_text(Job *job, const char *text)
 {
-    const char *folder = getenv("TMPDIR");
-    snprintf(job->path, sizeof job->path, "%s/knap_ptxas_XXXXXX",
-             folder && *folder ? folder : "/tmp");
-    int fd = mkstemp(job->path);
-    size_t len = strlen(text);
-    if (fd < 0 || write(fd, text, len) != (ssize_t)len) bail("cannot write %s", job->path);
-    close(fd);
+    FILE *out = ptxas_text(job->path, sizeof job->path);
+    if (fputs(text, out) < 0 || fclose(out) != 0) bail("cannot write %s", job->path);
 }
 
 static void start(Assembly *x, const char *name, int chip)
