@@ -1,12 +1,12 @@
 /*
  * handle: its making, its device, and what becomes of both at fork and exit. See handle.h.
  */
+#include "gpu/driver.h"
 #include "plugin/handle.h"
 
 #include "gpu/mem.h"
 #include "plugin/explain.h"
 
-#include <dlfcn.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -117,36 +117,6 @@ void handle_note(KnapHandle *h, DeviceError error)
         atomic_fetch_add_explicit(&h->failures, 1, memory_order_relaxed);
     else if (atomic_load_explicit(&h->failures, memory_order_relaxed) != 0)
         atomic_store_explicit(&h->failures, 0, memory_order_relaxed);
-}
-
-/* A function of CUDA's driver, if the program, or a library of it, has loaded that. fn: the address
- * of a function pointer. */
-static bool driver_function(const char *name, void *fn)
-{
-    void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
-    void *found = driver ? dlsym(driver, name) : NULL;
-    if (driver) dlclose(driver);
-    memcpy(fn, &found, sizeof found);
-    return found != NULL;
-}
-
-/* Whether somebody has started CUDA: the driver refuses this question until then. Without it nobody
- * has device memory. */
-static bool driver_started(void)
-{
-    int (*count)(int *) = NULL, devices = 0;
-    return driver_function("cuDeviceGetCount", &count) && count(&devices) == 0;
-}
-
-/* Asked of the driver itself, where we have no device: memory type 2 is a device's. */
-static PointerKind driver_where(const void *p)
-{
-    enum { MEMORY_TYPE = 2, DEVICE = 2 };
-    int (*ask)(void *, int, unsigned long long) = NULL;
-    unsigned type = 0;
-    if (!driver_function("cuPointerGetAttribute", &ask)) return POINTER_HOST;
-    bool known = ask(&type, MEMORY_TYPE, (unsigned long long)(uintptr_t)p) == 0;
-    return known && type == DEVICE ? POINTER_DEVICE : POINTER_HOST;
 }
 
 PointerKind handle_where(KnapHandle *h, const void *p)
